@@ -1,0 +1,65 @@
+"""Bit operations that numba lacks, as single machine instructions, with plain twins for interpreted runs.
+
+Numba turns a mixed uint64 / int64 operation into float64, so kernels keep words in uint64 and cast with ``U``.
+"""
+
+import numpy as np
+from numba import config, njit, types
+from numba.extending import intrinsic
+
+U = np.uint64
+I = np.int64
+ZERO = U(0)
+ONE = U(1)
+
+if config.DISABLE_JIT:
+
+    def popcount(word):
+        """Number of set bits of a uint64."""
+        return I(int(word).bit_count())
+
+    def lowest_bit(word):
+        """Index of the lowest set bit of a uint64 that is not 0."""
+        return I((int(word) & -int(word)).bit_length() - 1)
+
+else:
+
+    @intrinsic
+    def popcount(typingctx, word):
+        """Number of set bits of a uint64."""
+
+        def codegen(context, builder, signature, args):
+            return builder.ctpop(args[0])
+
+        return types.int64(types.uint64), codegen
+
+    @intrinsic
+    def lowest_bit(typingctx, word):
+        """Index of the lowest set bit of a uint64 that is not 0."""
+
+        def codegen(context, builder, signature, args):
+            return builder.cttz(args[0], context.get_constant(types.boolean, 1))
+
+        return types.int64(types.uint64), codegen
+
+
+def kernel(function):
+    """Compile one kernel for all rule sets: cached on disk, free of the global lock, no object mode."""
+    return njit(cache=True, nogil=True)(function)
+
+
+def inlined(function):
+    """A kernel's small helper: as :func:`kernel`; LLVM inlines it where it pays."""
+    return njit(cache=True, nogil=True, inline="never")(function)
+
+
+@inlined
+def mix(word):
+    """A bijective scrambling of 64 bits (the finalizer of MurmurHash3)."""
+    word = U(word)
+    word ^= word >> U(33)
+    word *= U(0xFF51AFD7ED558CCD)
+    word ^= word >> U(33)
+    word *= U(0xC4CEB9FE1A85EC53)
+    word ^= word >> U(33)
+    return word
