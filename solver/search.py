@@ -1,0 +1,144 @@
+"""The search: depth-first over packed states with a transposition table, exact within a budget of nodes.
+
+*Why skipping is safe, circles included.* Call the fewest moves from a position to a win its distance. Suppose the
+search ends without a win, yet some position it expanded can be won; take one of least distance, L. By the promise of
+prunings.py one of its kept children has distance below L. That child was either expanded, or skipped because one that
+dominates it (no greater distance) had been entered in the table, and everything entered is expanded before the end.
+Either way a position of distance below L was expanded: a contradiction. So "unwinnable" holds whatever circles the
+game graph has, and whatever the table forgot in between.
+
+A node is one position expanded. The kernel works in slices and keeps all it knows in arrays, so that it can stop at any
+node (budget, a full stack, a table to be enlarged, Ctrl-C) and go on as if nothing had happened: the number of
+nodes depends on the deal, the rules and the order of trying only.
+
+A row of the stack is a state, then the move that led to it, then its depth.
+"""
+
+import numpy as np
+
+from solver.bits import I, ONE, U, ZERO, inlined, kernel
+from solver.moves import FOUNDATION, MOST_MOVES, RESERVE, WASTE, apply_move, generate_moves, is_won, move_count
+from solver.moves import move_source, move_target
+from solver.packed import FIRST_PILE, PILES, PRUNINGS, WIDTH, pile_length
+from solver.prunings import ONE_SPACE, RIGID_PILES, is_rigid_dead, settle
+from solver.table import ADDED, SEEN, visit
+
+# Indices of the search numbers (int64), the search's memory between slices.
+STACK_TOP, NODES, NODE_LIMIT, ENTRIES, TRUNCATED, SOLUTION_LENGTH = range(6)
+STATUS_LENGTH = 6
+
+WON, EXHAUSTED, BUDGET_SPENT, STACK_FULL, TABLE_FULL = range(5)
+
+# Kinds of moves, and the order in which they are tried: best first.
+KINDS = 9
+(PILE_UP, RESERVE_UP, WASTE_UP, RESERVE_DOWN, WHOLE_PILE, WASTE_DOWN, PART_OF_PILE, TO_SPACE, RETURN) = range(KINDS)
+DEFAULT_ORDER = np.array([PILE_UP, RESERVE_UP, RESERVE_DOWN, WHOLE_PILE, WASTE_UP, WASTE_DOWN, PART_OF_PILE, TO_SPACE,
+                          RETURN], np.int64)
+
+
+@inlined
+def move_kind(move, state, spec):
+    """Which of the KINDS a move is."""
+    source, target = move_source(move), move_target(move)
+    if source == FOUNDATION:
+        return RETURN
+    if target == FOUNDATION:
+        if source == WASTE:
+            return WASTE_UP
+        return RESERVE_UP if source == RESERVE else PILE_UP
+    if state[spec[FIRST_PILE] + target] == ZERO:
+        return TO_SPACE
+    if source == WASTE:
+        return WASTE_DOWN
+    if source == RESERVE:
+        return RESERVE_DOWN
+    return WHOLE_PILE if move_count(move) == pile_length(state[spec[FIRST_PILE] + source]) else PART_OF_PILE
+
+
+@inlined
+def is_kept(move, state, spec):
+    """Is a move worth a child? Spaces are alike: of several the first one serves (promise: same distance, renamed)."""
+    target = move_target(move)
+    if target == FOUNDATION or not spec[PRUNINGS] & ONE_SPACE:
+        return True
+    first = spec[FIRST_PILE]
+    if state[first + target] != ZERO:
+        return True
+    for pile in range(target):
+        if state[first + pile] == ZERO:
+            return False
+    return True
+
+
+@inlined
+def is_dead(state, game):
+    """Is a position lost for a reason that needs no search?"""
+    if game.spec[PRUNINGS] & RIGID_PILES:
+        return is_rigid_dead(state, game)
+    return False
+
+
+@kernel
+def search_slice(stack, path, table, status, order, game):
+    """Search on until something has to be done outside; returns WON, EXHAUSTED, BUDGET_SPENT, STACK_FULL, TABLE_FULL.
+
+    stack: uint64[rows, WIDTH + 2], the open positions, next one last; path: uint64[rows], moves from the root to the
+    position in hand (forced moves left out: see settle); table: see table.py; status: int64[STATUS_LENGTH];
+    order: int64[KINDS], kinds of moves, best first. On WON, path holds ``status[SOLUTION_LENGTH]`` moves.
+    """
+    spec = game.spec
+    width = spec[WIDTH]
+    state = np.empty(width, np.uint64)
+    moves = np.empty(MOST_MOVES, np.uint64)
+    kinds = np.empty(MOST_MOVES, np.uint8)
+    log = np.empty(256, np.uint64)
+    top = status[STACK_TOP]
+    outcome = I(EXHAUSTED)
+    while top > 0:
+        if status[NODES] >= status[NODE_LIMIT]:
+            outcome = I(BUDGET_SPENT)
+            break
+        if status[ENTRIES] * 2 > len(table) >> 1:
+            outcome = I(TABLE_FULL)
+            break
+        row = stack[top - 1]
+        depth = I(row[width + 1])
+        if depth + 1 >= len(path) or top + MOST_MOVES > len(stack):
+            outcome = I(STACK_FULL)
+            break
+        met = visit(table, row, spec)
+        if met == SEEN:
+            top -= 1
+            continue
+        for word in range(width):
+            state[word] = row[word]
+        count = generate_moves(state, game, moves)
+        path[depth] = row[width]
+        status[NODES] += 1
+        if met == ADDED:
+            status[ENTRIES] += 1
+        top -= 1
+        for index in range(count):
+            kinds[index] = move_kind(moves[index], state, spec) if is_kept(moves[index], state, spec) else KINDS
+        for preference in range(KINDS - 1, -1, -1):
+            kind = order[preference]
+            for index in range(count - 1, -1, -1):
+                if kinds[index] != kind:
+                    continue
+                child = stack[top]
+                if not apply_move(state, moves[index], game, child):
+                    status[TRUNCATED] |= 1
+                    continue
+                settle(child, game, log)
+                if is_won(child, spec):
+                    path[depth + 1] = moves[index]
+                    status[SOLUTION_LENGTH] = depth + 2
+                    status[STACK_TOP] = top
+                    return I(WON)
+                if move_target(moves[index]) != FOUNDATION and is_dead(child, game):
+                    continue
+                child[width] = moves[index]
+                child[width + 1] = U(depth + 1)
+                top += 1
+    status[STACK_TOP] = top
+    return outcome
