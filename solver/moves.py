@@ -64,18 +64,17 @@ def may_redeal(state, spec):
 
 
 @inlined
-def add_waste_moves(state, game, wanted, goes_up, any_space, moves, count):
-    """Append the plays of every card that turning can bring to the top of the waste.
+def waste_tops(state, spec, tops):
+    """Write every card that turning can bring to the top of the waste into ``tops``, as ``lap << 8 | stock index``.
 
     With w of n cards turned, draw d: tops of this pass are w, w + d, .. n, those of the next d, 2d, .. n. A card that
-    both passes reach is played in this one (fewer turns, more passes left).
+    both passes reach is played in this one (fewer turns, more passes left). Returns how many there are.
     """
-    spec = game.spec
     turned = I((state[1] >> U(8)) & BYTE)
     size = stock_size(state, spec)
     redeal = may_redeal(state, spec)
     draw = spec[DRAW]
-    place, now, later = I(0), I(0), I(0)
+    count, place, now, later = I(0), I(0), I(0), I(0)
     for word in range(spec[STOCK_WORDS]):
         left = state[FIRST_STOCK + word]
         while left:
@@ -91,14 +90,9 @@ def add_waste_moves(state, game, wanted, goes_up, any_space, moves, count):
                 now = I(0)
             if later == draw:
                 later = I(0)
-            if not (this_pass or next_pass):
-                continue
-            index = I(64) * word + bit
-            code = I(game.stock[index])
-            if not any_space and not (wanted >> U(code)) & ONE:
-                continue
-            tail = (U(index) << U(23)) | (ZERO if this_pass else ONE << U(31))
-            count = add_card_moves(state, game, code, I(1), I(WASTE), goes_up, True, moves, count, tail)
+            if this_pass or next_pass:
+                tops[count] = U(I(64) * word + bit) | (ZERO if this_pass else U(256))
+                count += 1
     return count
 
 
@@ -158,8 +152,11 @@ def add_returns(state, game, to_space, moves, count):
 
 
 @kernel
-def generate_moves(state, game, moves):
-    """Write every legal move of ``state`` (uint64[WIDTH]) into ``moves`` (uint64[MOST_MOVES]); returns how many."""
+def generate_moves(state, game, moves, tops):
+    """Write every legal move of ``state`` (uint64[WIDTH]) into ``moves`` (uint64[MOST_MOVES]); returns how many.
+
+    ``tops`` is scratch space, uint64[256].
+    """
     spec = game.spec
     first = spec[FIRST_PILE]
     goes_up = next_up(state[0], spec)
@@ -182,7 +179,11 @@ def generate_moves(state, game, moves):
     for pile in range(spec[PILES]):
         if state[first + pile]:
             count = add_pile_moves(state, game, pile, goes_up, to_space, moves, count)
-    count = add_waste_moves(state, game, wanted, goes_up, spaces, moves, count)
+    for entry in range(waste_tops(state, spec, tops)):
+        top = tops[entry]
+        code = I(game.stock[I(top & BYTE)])
+        if spaces or (wanted >> U(code)) & ONE:
+            count = add_card_moves(state, game, code, I(1), I(WASTE), goes_up, spaces, moves, count, top << U(23))
     if spec[RETURNS]:
         count = add_returns(state, game, to_space, moves, count)
     return count
@@ -258,11 +259,12 @@ def count_leaves(root, game, depth):
     states = np.zeros((depth + 1, spec[WIDTH]), np.uint64)
     moves = np.zeros((depth + 1, MOST_MOVES), np.uint64)
     number = np.zeros(depth + 1, np.int64)
+    tops = np.empty(256, np.uint64)
     states[0, :] = root
     level, leaves = I(0), I(0)
     if depth == 0:
         return I(1)
-    number[0] = generate_moves(states[0], game, moves[0])
+    number[0] = generate_moves(states[0], game, moves[0], tops)
     while level >= 0:
         if number[level] == 0 or is_won(states[level], spec):
             level -= 1
@@ -274,5 +276,5 @@ def count_leaves(root, game, depth):
             leaves += 1
         else:
             level += 1
-            number[level] = generate_moves(states[level], game, moves[level])
+            number[level] = generate_moves(states[level], game, moves[level], tops)
     return leaves

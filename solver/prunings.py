@@ -5,16 +5,19 @@ moves, some child that is kept has a win of fewer than L moves* (search.py says 
 by one bit, is on only for the rule sets its conditions name, and is tested against brute force on small decks.
 """
 
-from solver.bits import I, ONE, U, ZERO, inlined
+from solver.bits import I, ONE, U, ZERO, inlined, lowest_bit
+from solver.classes import ATTACHED, BOTTOMS, MARK, TABLEAU, free_classes, has_classes, play_class_move
 from solver.moves import FOUNDATION, RESERVE, encode_move, raise_foundation
-from solver.packed import (BYTE, COVER, DECKS, FIRST_PILE, FREE_FILL, PILES, PRUNINGS, RANKS, SUIT_BITS, card_under,
+from solver.packed import (BYTE, CLASSES, COVER, DECKS, FIRST_PILE, FREE_FILL, PILES, PRUNINGS, RANKS, SUIT_BITS, card_under,
                            next_up, pile_length, pile_top, remove_unit, single_card_pile)
 from solver.rulesets import Rules
 
 SAFE_FOUNDATION = 1
 RIGID_PILES = 2
 ONE_SPACE = 4
-NAMES = {"safe-foundation": SAFE_FOUNDATION, "rigid-piles": RIGID_PILES, "one-space": ONE_SPACE}
+TWIN_CLASSES = 8  # play the class game instead of the pile game: see classes.py
+NAMES = {"safe-foundation": SAFE_FOUNDATION, "rigid-piles": RIGID_PILES, "one-space": ONE_SPACE,
+         "twin-classes": TWIN_CLASSES}
 
 
 def prunings_for(rules: Rules) -> int:
@@ -24,6 +27,8 @@ def prunings_for(rules: Rules) -> int:
         bits |= SAFE_FOUNDATION
         if rules.unit == "pile" and rules.decks == 1:
             bits |= RIGID_PILES
+    if has_classes(rules):
+        bits |= TWIN_CLASSES
     return bits
 
 
@@ -90,6 +95,8 @@ def settle(state, game, log):
     count = I(0)
     if not spec[PRUNINGS] & SAFE_FOUNDATION:
         return count
+    if spec[CLASSES]:
+        return settle_classes(state, game, log)
     first = spec[FIRST_PILE]
     again = True
     while again:
@@ -119,6 +126,33 @@ def settle(state, game, log):
                 log[count] = encode_move(code, 1, RESERVE, FOUNDATION)
                 count += 1
                 again = True
+    return count
+
+
+@inlined
+def settle_classes(state, game, log):
+    """As :func:`settle`, for the class game."""
+    count = I(0)
+    again = True
+    while again:
+        again = False
+        goes_up = next_up(state[0], game.spec)
+        free = free_classes(state[TABLEAU], state[BOTTOMS] & ~MARK, game.spec)
+        ready = goes_up & state[TABLEAU] & (free | free << U(2))
+        while ready:
+            code = lowest_bit(ready)
+            ready &= ready - ONE
+            if not again and is_safe_up(code, state[0], game):
+                log[count] = encode_move(code, 1, ATTACHED, FOUNDATION)
+                again = True
+        if not again and state[1] & BYTE:
+            code = I(game.reserve[I(state[1] & BYTE) - 1])
+            if (goes_up >> U(code)) & ONE and is_safe_up(code, state[0], game):
+                log[count] = encode_move(code, 1, RESERVE, FOUNDATION)
+                again = True
+        if again:
+            play_class_move(state, log[count], game)
+            count += 1
     return count
 
 

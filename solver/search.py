@@ -17,9 +17,10 @@ A row of the stack is a state, then the move that led to it, then its depth.
 import numpy as np
 
 from solver.bits import I, ONE, U, ZERO, inlined, kernel
+from solver.classes import SPACE, TABLEAU, generate_class_moves, may_wind, play_class_move
 from solver.moves import FOUNDATION, MOST_MOVES, RESERVE, WASTE, apply_move, generate_moves, is_won, move_count
 from solver.moves import move_source, move_target
-from solver.packed import FIRST_PILE, PILES, PRUNINGS, WIDTH, pile_length
+from solver.packed import CLASSES, FIRST_PILE, PRUNINGS, WIDTH, pile_length
 from solver.prunings import ONE_SPACE, RIGID_PILES, is_rigid_dead, settle
 from solver.table import ADDED, SEEN, visit
 
@@ -40,18 +41,21 @@ DEFAULT_ORDER = np.array([PILE_UP, RESERVE_UP, RESERVE_DOWN, WHOLE_PILE, WASTE_U
 def move_kind(move, state, spec):
     """Which of the KINDS a move is."""
     source, target = move_source(move), move_target(move)
+    to_space = target == SPACE if spec[CLASSES] else target < RESERVE and state[spec[FIRST_PILE] + target] == ZERO
     if source == FOUNDATION:
         return RETURN
     if target == FOUNDATION:
         if source == WASTE:
             return WASTE_UP
         return RESERVE_UP if source == RESERVE else PILE_UP
-    if state[spec[FIRST_PILE] + target] == ZERO:
+    if to_space:
         return TO_SPACE
     if source == WASTE:
         return WASTE_DOWN
     if source == RESERVE:
         return RESERVE_DOWN
+    if spec[CLASSES]:
+        return WHOLE_PILE
     return WHOLE_PILE if move_count(move) == pile_length(state[spec[FIRST_PILE] + source]) else PART_OF_PILE
 
 
@@ -59,7 +63,7 @@ def move_kind(move, state, spec):
 def is_kept(move, state, spec):
     """Is a move worth a child? Spaces are alike: of several the first one serves (promise: same distance, renamed)."""
     target = move_target(move)
-    if target == FOUNDATION or not spec[PRUNINGS] & ONE_SPACE:
+    if target == FOUNDATION or spec[CLASSES] or not spec[PRUNINGS] & ONE_SPACE:
         return True
     first = spec[FIRST_PILE]
     if state[first + target] != ZERO:
@@ -68,6 +72,25 @@ def is_kept(move, state, spec):
         if state[first + pile] == ZERO:
             return False
     return True
+
+
+@inlined
+def generate(state, game, moves, tops):
+    """The moves of either game, piles or classes, into ``moves``."""
+    if game.spec[CLASSES]:
+        return generate_class_moves(state, game, moves, tops)
+    return generate_moves(state, game, moves, tops)
+
+
+@inlined
+def play(state, move, game, child):
+    """Play a move of either game into ``child``; False where the result cannot be written down."""
+    if game.spec[CLASSES]:
+        for word in range(game.spec[WIDTH]):
+            child[word] = state[word]
+        play_class_move(child, move, game)
+        return True
+    return apply_move(state, move, game, child)
 
 
 @inlined
@@ -91,7 +114,7 @@ def search_slice(stack, path, table, status, order, game):
     state = np.empty(width, np.uint64)
     moves = np.empty(MOST_MOVES, np.uint64)
     kinds = np.empty(MOST_MOVES, np.uint8)
-    log = np.empty(256, np.uint64)
+    log, tops = np.empty(256, np.uint64), np.empty(256, np.uint64)
     top = status[STACK_TOP]
     outcome = I(EXHAUSTED)
     while top > 0:
@@ -112,7 +135,9 @@ def search_slice(stack, path, table, status, order, game):
             continue
         for word in range(width):
             state[word] = row[word]
-        count = generate_moves(state, game, moves)
+        count = generate(state, game, moves, tops)
+        if spec[CLASSES] and may_wind(state[TABLEAU], spec):
+            status[TRUNCATED] |= 1
         path[depth] = row[width]
         status[NODES] += 1
         if met == ADDED:
@@ -126,7 +151,7 @@ def search_slice(stack, path, table, status, order, game):
                 if kinds[index] != kind:
                     continue
                 child = stack[top]
-                if not apply_move(state, moves[index], game, child):
+                if not play(state, moves[index], game, child):
                     status[TRUNCATED] |= 1
                     continue
                 settle(child, game, log)

@@ -6,14 +6,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from solver import search
-from solver.bits import U
-from solver.cards import SUIT_NAMES
-from solver.game import Move, apply
-from solver.moves import (FOUNDATION, MOST_MOVES, RESERVE, WASTE, apply_move, move_code, move_count, move_source,
-                          move_stock_index, move_target)
-from solver.packed import FIRST_PILE, FIRST_STOCK, WIDTH, Game, code_card, pack_game
+from solver.classes import pack_classes
+from solver.decoding import Winding, decode
+from solver.game import Move
+from solver.moves import MOST_MOVES
+from solver.packed import WIDTH, Game, pack_game
 from solver.position import Position
-from solver.prunings import prunings_for, settle
+from solver.prunings import TWIN_CLASSES, prunings_for, settle
 from solver.rulesets import Rules
 from solver.table import move_entries, new_table
 
@@ -47,11 +46,22 @@ def solve(position: Position, rules: Rules, nodes: int = DEFAULT_NODES, memory: 
     verdict and node count on every machine.
     """
     began = time.perf_counter()
-    game, root = pack_game(position, rules, prunings_for(rules) if prunings is None else prunings)
-    run = _Search(game, root, nodes, memory << 20)
-    verdict = run.run()
-    solution = decode(run.winning_path(), game, root, position, rules) if verdict == WINNABLE else None
-    return Result(position, rules, verdict, run.nodes, time.perf_counter() - began, solution)
+    bits = prunings_for(rules) if prunings is None else prunings
+    packers = [pack_classes, pack_game] if bits & TWIN_CLASSES else [pack_game]
+    verdict, solution, spent = UNDECIDED, None, 0
+    for pack in packers:
+        game, root = pack(position, rules, bits)
+        run = _Search(game, root, nodes - spent, memory << 20)
+        verdict = run.run()
+        spent += run.nodes
+        if verdict == WINNABLE:
+            try:
+                solution = decode(run.winning_path(), game, root, position, rules)
+            except Winding:
+                verdict, run.truncated = UNDECIDED, True
+        if not (verdict == UNDECIDED and run.truncated):
+            break
+    return Result(position, rules, verdict, spent, time.perf_counter() - began, solution)
 
 
 class _Search:
@@ -69,6 +79,7 @@ class _Search:
         settle(self.stack[0], game, np.empty(256, np.uint64))
         self.root_is_won = bool(search.is_won(self.stack[0], game.spec))
         self.status[search.STACK_TOP] = 1
+        self.truncated = False
 
     @property
     def nodes(self) -> int:
@@ -85,7 +96,8 @@ class _Search:
             if outcome == search.WON:
                 return WINNABLE
             if outcome == search.EXHAUSTED:
-                return UNDECIDED if self.status[search.TRUNCATED] else UNWINNABLE
+                self.truncated = bool(self.status[search.TRUNCATED])
+                return UNDECIDED if self.truncated else UNWINNABLE
             if outcome == search.BUDGET_SPENT and self.nodes >= self.budget:
                 return UNDECIDED
             if outcome == search.STACK_FULL and not self._enlarge_stack():
@@ -114,61 +126,3 @@ class _Search:
                 self.table = larger
                 return
         self.status[search.ENTRIES] = -(1 << 62)
-
-
-def decode(path: np.ndarray, game: Game, root: np.ndarray, position: Position, rules: Rules) -> list[Move]:
-    """The reference game's moves for a kernel path: forced moves put back in, turns counted, each applied for real.
-
-    Raises IllegalMove if the kernel and the reference game ever disagree.
-    """
-    forced = np.empty(256, np.uint64)
-    state, child = root.copy(), root.copy()
-    solution: list[Move] = []
-    for step in range(max(1, len(path))):
-        words = []
-        if step:
-            apply_move(state, path[step], game, child)
-            words.append(int(path[step]))
-        words += [int(word) for word in forced[:settle(child, game, forced)]]
-        for word in words:
-            solution.append(plain_move(word, state, game, position, rules))
-            position = apply(position, rules, solution[-1])
-        state[:] = child
-    return solution
-
-
-def plain_move(word: int, state: np.ndarray, game: Game, position: Position, rules: Rules) -> Move:
-    """The reference game's form of a move word, played from ``position``, which ``state`` packs."""
-    move = U(word)
-    code, count, source = int(move_code(move)), int(move_count(move)), int(move_source(move))
-    suit = SUIT_NAMES[code & 3]
-    turns, fill = 0, None
-    if source == WASTE:
-        turns = turns_to(_cards_before(int(move_stock_index(move)), state, game) + 1, position, rules)
-    if source < RESERVE and count == len(position.tableau[source]) and rules.fill == "auto" and position.reserve:
-        fill = position.reserve[-1]
-    card = code_card(code, position.base, rules.ranks)
-    return Move(turns, card, count, _place_name(source, suit), _place_name(int(move_target(move)), suit), fill)
-
-
-def _place_name(place: int, suit: str) -> str:
-    """The plain game's name of a kernel place."""
-    named = {RESERVE: "reserve", WASTE: "waste", FOUNDATION: f"foundation {suit}"}
-    return named.get(place) or f"tableau {place + 1}"
-
-
-def _cards_before(index: int, state: np.ndarray, game: Game) -> int:
-    """How many cards of stock and waste come before the one at ``index`` of the stock list."""
-    words = [int(word) for word in state[FIRST_STOCK:game.spec[FIRST_PILE]]]
-    remaining = sum(word << 64 * number for number, word in enumerate(words))
-    return (remaining & (1 << index) - 1).bit_count()
-
-
-def turns_to(place: int, position: Position, rules: Rules) -> int:
-    """The fewest turns that bring the ``place``-th card (from 1) of waste and stock to the top of the waste."""
-    turned, size, draw = len(position.waste), len(position.waste) + len(position.stock), rules.draw
-    if place == turned:
-        return 0
-    if place > turned and ((place - turned) % draw == 0 or place == size):
-        return -(-(place - turned) // draw)
-    return -(-(size - turned) // draw) - (-place // draw)

@@ -24,7 +24,7 @@ Forgetting an entry (a full table replaces) costs time, never exactness: entries
 import numpy as np
 
 from solver.bits import I, ONE, U, ZERO, inlined, kernel, mix
-from solver.packed import BYTE, DRAW, FIRST_PILE, FIRST_STOCK, PASSES, PILES, STOCK_WORDS, stock_size
+from solver.packed import BYTE, DRAW, FIRST_PILE, FIRST_STOCK, PASSES, WIDTH, stock_size
 
 WINDOW = 8
 SEEN, MARKED, ADDED = range(3)
@@ -42,7 +42,7 @@ def position_key(state, spec):
     key = mix(state[0] + SALT) + mix((state[1] & BYTE) ^ (SALT << ONE))
     for word in range(FIRST_STOCK, spec[FIRST_PILE]):
         key += mix(state[word] ^ (SALT * U(2 * word + 1)))
-    for pile in range(spec[FIRST_PILE], spec[FIRST_PILE] + spec[PILES]):
+    for pile in range(spec[FIRST_PILE], spec[WIDTH]):
         if state[pile]:
             key += mix(state[pile] * SALT)
     return key | ONE
