@@ -182,7 +182,8 @@ def _heights(tops: Iterable[int], base: int, rules: Rules) -> tuple[int, ...]:
         suits[suit_of(card)].append((rank_of(card) - base) % rules.ranks + 1)
     for suit, heights in enumerate(suits):
         if len(heights) > rules.decks:
-            raise BadInput(f"{len(heights)} foundations of suit {SUIT_NAMES[suit]} where the rule set has {rules.decks}")
+            raise BadInput(f"{len(heights)} foundations of suit {SUIT_NAMES[suit]} "
+                           f"where the rule set has {rules.decks}")
         heights += [0] * (rules.decks - len(heights))
     return tuple(height for heights in suits for height in sorted(heights, reverse=True))
 

@@ -79,7 +79,8 @@ def _pysolfc_shuffle(number: str, decks: int) -> list[int]:
     microsoft = plain.startswith("ms")
     seed = parse_number(plain.removeprefix("ms"), f"PySolFC number {number.strip()[:40]!r}")
     if seed == 0 or (microsoft and seed > _LAST_MICROSOFT_NUMBER):
-        raise BadInput(f"PySolFC has no deal {plain}: numbers start at 1, and ms numbers end at {_LAST_MICROSOFT_NUMBER}")
+        raise BadInput(f"PySolFC has no deal {plain}: numbers start at 1, "
+                       f"and ms numbers end at {_LAST_MICROSOFT_NUMBER}")
     microsoft = microsoft or seed < _FIRST_TWISTER_NUMBER
     if microsoft and decks == 1:
         by_rank = (_CLUBS, _DIAMONDS, _HEARTS, _SPADES)

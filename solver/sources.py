@@ -82,7 +82,8 @@ def _read_json(text: str, number: int, following: Iterator[tuple[int, str]]) -> 
             unfinished = not text[fault.pos:].strip()
             _, line = next(following, (0, None)) if unfinished else (0, None)
             if line is None:
-                raise BadInput(f"line {number + fault.lineno - 1}: not JSON: {fault.msg} (column {fault.colno})") from None
+                place = f"line {number + fault.lineno - 1}"
+                raise BadInput(f"{place}: not JSON: {fault.msg} (column {fault.colno})") from None
             text += "\n" + line.rstrip("\r\n")
         except RecursionError:
             raise BadInput(f"line {number}: JSON nested too deeply") from None

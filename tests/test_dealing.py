@@ -23,9 +23,8 @@ DEAL_42 = Position(
     tableau=(cards("KS"), cards("9C"), cards("3C"), cards("5D")),
     reserve=cards("8S 4C 9D 4H 6H QS TC 6D 2D 7C 2S 3D QC"),
     waste=(),
-    stock=cards("TS 9H AC JC 5H QH 7D 9S 7H TD TH 5C 8H JS 8D 2H KD AD 4S 6C 4D 3S 8C 2C AH JH 3H 5S QD JD 6S AS KH KC")[
-        ::-1
-    ],
+    stock=cards("KC KH AS 6S JD QD 5S 3H JH AH 2C 8C 3S 4D 6C 4S AD "
+                "KD 2H 8D JS 8H 5C TH TD 7H 9S 7D QH 5H JC AC 9H TS"),
     base=6,
 )
 

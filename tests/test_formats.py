@@ -232,7 +232,8 @@ BAD_DOCUMENTS = [
     ({"base": "Z"}, "unknown rank 'Z': ranks are A 2 3 4 5 6 7 8 9 T J Q K"),
     ({"base": 2}, "base must be a rank letter, not 2"),
     ({"base": "K"}, "base rank 12 is not one of the 3 ranks"),
-    ({"talon": []}, "unknown field 'talon' of a position: one of foundations, tableau, reserve, waste, stock, base, pass"),
+    ({"talon": []}, "unknown field 'talon' of a position: one of "
+                    "foundations, tableau, reserve, waste, stock, base, pass"),
     ({"tableau piles": []}, "unknown field 'tableau' of a Solvitaire position: one of "
                             "foundations, tableau piles, reserve, waste, stock"),
 ]

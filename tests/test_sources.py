@@ -53,7 +53,8 @@ def test_seeds_deal_every_rule_set() -> None:
 
 @pytest.mark.parametrize("source, name", [
     (42, "seed:42"), ("42", "seed:42"), ("x: 42", "x"), ("pysolfc:#11982", "pysolfc:11982"), (LINE, ""),
-    (f"one more: {LINE}", "one more"), ({"deal": "42"}, "seed:42"), ({"deal": "x: 42", "name": "y"}, "y"), (DOCUMENT, ""),
+    (f"one more: {LINE}", "one more"), ({"deal": "42"}, "seed:42"), ({"deal": "x: 42", "name": "y"}, "y"),
+    (DOCUMENT, ""),
 ])
 def test_names(source: int | str | dict, name: str) -> None:
     assert named_deal(source, RULES)[0] == name
@@ -111,6 +112,7 @@ def twice(place: int) -> str:
     return " ".join(words)
 
 
+NO_OBJECT = "a position in JSON is an object with the fields foundations, tableau, reserve, waste, stock, base, pass"
 BAD_CARD = "unknown card '9X': a card is a rank (A 2..9 T J Q K) and a suit (C D H S)"
 
 
@@ -125,11 +127,9 @@ BAD_CARD = "unknown card '9X': a card is a rank (A 2..9 T J Q K) and a suit (C D
     (str(2**64), "deal number 18446744073709551616 is not one of 0 to 18446744073709551615"),
     ("9" * 5000, f"deal number is not a whole number: {'9' * 40!r}"),
     ('{"tableau": 5}', "a position needs a tableau, a list of piles"),
-    ('["9X"]', "a position in JSON is an object with the fields foundations, tableau, reserve, waste, stock, base, pass"),
-    ('{"deal": null}',
-     "a position in JSON is an object with the fields foundations, tableau, reserve, waste, stock, base, pass"),
-    ('{"deal": true}',
-     "a position in JSON is an object with the fields foundations, tableau, reserve, waste, stock, base, pass"),
+    ('["9X"]', NO_OBJECT),
+    ('{"deal": null}', NO_OBJECT),
+    ('{"deal": true}', NO_OBJECT),
     ('{"deal": ""}', "no deal given"),
     ('{"deal": "9X"}', BAD_CARD),
     ('{"deal": "1\\n2"}', "2 deals where one is wanted"),
