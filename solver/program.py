@@ -1,0 +1,103 @@
+"""The program around the commands: help in sections, every error as one line, exit statuses, files, the engine."""
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from solver.cards import BadInput
+
+PROGRAM = "canfield-solve"
+WON, LOST, BAD_INPUT, OPEN, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 130, 141
+"""Exit statuses; the last two are those of a program that SIGINT or SIGPIPE ended."""
+
+
+class SectionedCommand(click.Command):
+    """A command whose help lists its options under their headings."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        sections: dict[str, list[tuple[str, str]]] = {}
+        for option in self.get_params(ctx):
+            record = option.get_help_record(ctx) if isinstance(option, click.Option) else None
+            if record is not None:
+                sections.setdefault(getattr(option, "section", "Other"), []).append(record)
+        for heading, records in sections.items():
+            with formatter.section(heading):
+                formatter.write_dl(records)
+
+
+class Program(SectionedCommand, click.Group):
+    """The program: commands return their exit status, and whatever goes wrong becomes one line and a status."""
+
+    command_class = SectionedCommand
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        self.format_commands(ctx, formatter)
+        super().format_options(ctx, formatter)
+
+    def main(self, args: list[str] | None = None, prog_name: str = PROGRAM, **settings: object) -> None:
+        """Run the program on ``args`` (those of the process by default) and leave with its exit status."""
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):
+                stream.reconfigure(errors="replace")
+        settings["standalone_mode"] = False
+        try:
+            status = super().main(args, prog_name, **settings)
+        except click.ClickException as error:
+            status = complain(error.format_message())
+        except BadInput as error:
+            status = complain(str(error))
+        except MemoryError:
+            status = complain("not enough memory; a smaller --memory may help")
+        except (click.Abort, KeyboardInterrupt):
+            status = INTERRUPTED
+        sys.exit(status)
+
+    def invoke(self, ctx: click.Context) -> int:
+        """The command's exit status; a reader that closes the pipe ends it without a word."""
+        try:
+            status = super().invoke(ctx)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            return BROKEN_PIPE
+        return status
+
+
+def complain(message: str) -> int:
+    """Print ``message`` as one line on standard error; returns the exit status of bad input."""
+    click.echo(f"{PROGRAM}: {' '.join(message.split())}", err=True)
+    return BAD_INPUT
+
+
+@contextmanager
+def blaming(file: str) -> Iterator[None]:
+    """Put the name of a file (``-`` is standard input) in front of the message of bad input."""
+    try:
+        yield
+    except BadInput as error:
+        raise BadInput(f"{'standard input' if file == '-' else file}: {error}") from None
+
+
+def read_file(file: str) -> str:
+    """The text of a file, or of standard input for ``-``. Raises BadInput for what cannot be read as UTF-8."""
+    with blaming(file):
+        try:
+            content = click.get_binary_stream("stdin").read() if file == "-" else Path(file).read_bytes()
+            return content.decode("utf-8-sig")
+        except OSError as error:
+            raise BadInput(error.strerror) from None
+        except UnicodeDecodeError as error:
+            raise BadInput(f"not UTF-8 text (byte {error.start + 1})") from None
+
+
+def load_solve() -> Callable:
+    """``solving.solve``, imported when something is to be solved; says so where it has to be compiled first."""
+    from solver import solving
+
+    if not getattr(solving, "kernels_are_cached", lambda: True)():
+        click.echo("compiling the search kernels, once per installation (about 20 s) ...", err=True)
+    return solving.solve
