@@ -161,13 +161,14 @@ def solve_one(title: str, position: Position, ruleset: Rules, limits: dict[str, 
         result = load_solve()(position, ruleset, **limits)
         print(json.dumps(write_record(result)))
         return STATUSES[result.verdict]
-    from solver.display import deal_drawing, result_text, show, solution_drawing
+    from solver.display import deal_drawing, result_text, searching, show, solution_drawing
 
     show(*deal_drawing(title, position, ruleset), "")
     solve = load_solve()
     began = time.perf_counter()
     try:
-        result = solve(position, ruleset, **limits)
+        with searching():
+            result = solve(position, ruleset, **limits)
     except KeyboardInterrupt:
         show(f"interrupted after {time.perf_counter() - began:.2f} s: undecided")
         raise

@@ -7,6 +7,7 @@ suit symbols wherever the output's encoding has them, letters elsewhere.
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -29,17 +30,26 @@ QUIET = "dim"
 CARDS_WIDTH = 58
 """Characters that a line of cards takes at most, so that a drawing fits into 80 columns."""
 
+LEAST_WIDTH = 60
+"""Columns that the drawings need; a narrower terminal folds their lines."""
+
 _CARD_WORD = re.compile(rf"\b([{RANK_NAMES}])?([{SUIT_NAMES}])\b")
 
 
 def show(*items: RenderableType) -> None:
     """Print each item on standard output at once; a closed pipe raises BrokenPipeError."""
     console = Console(file=sys.stdout, highlight=False, emoji=False, markup=False)
+    console.width = max(console.width, LEAST_WIDTH)
     with console.capture() as captured:
         for item in items:
             # A text is one line of a list and is never folded: a narrow terminal wraps it, a file keeps it whole.
             console.print(item, soft_wrap=isinstance(item, Text))
     print("\n".join(line.rstrip() for line in captured.get().splitlines()), flush=True)
+
+
+def searching() -> AbstractContextManager:
+    """A sign of life on standard error while a search goes on, where that is a terminal."""
+    return Console(stderr=True).status("searching") if sys.stderr.isatty() else nullcontext()
 
 
 def counted(number: int, noun: str) -> str:
