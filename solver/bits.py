@@ -22,6 +22,10 @@ if config.DISABLE_JIT:
         """Index of the lowest set bit of a uint64 that is not 0."""
         return I((int(word) & -int(word)).bit_length() - 1)
 
+    def borrow(array):
+        """The array itself."""
+        return array
+
 else:
 
     @intrinsic
@@ -42,15 +46,30 @@ else:
 
         return types.int64(types.uint64), codegen
 
+    @intrinsic
+    def borrow(typingctx, array):
+        """The array without its owner, for a kernel's argument: the caller keeps it alive.
+
+        Numba counts references at every call that an array goes through; without an owner there is nothing to
+        count. That more than doubles the speed of a search.
+        """
+
+        def codegen(context, builder, signature, args):
+            view = context.make_array(signature.args[0])(context, builder, args[0])
+            view.meminfo = view.meminfo.type(None)
+            return view._getvalue()
+
+        return array(array), codegen
+
 
 def kernel(function):
     """Compile one kernel for all rule sets: cached on disk, free of the global lock, no object mode."""
-    return njit(cache=True, nogil=True)(function)
+    return njit(cache=True, nogil=True, error_model="numpy")(function)
 
 
 def inlined(function):
     """A kernel's small helper: as :func:`kernel`; LLVM inlines it where it pays."""
-    return njit(cache=True, nogil=True, inline="never")(function)
+    return njit(cache=True, nogil=True, error_model="numpy")(function)
 
 
 @inlined

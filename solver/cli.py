@@ -58,8 +58,8 @@ def main(ctx: click.Context, seed: int | None, source: str | None, nodes: int | 
 @main.command()
 @click.argument("file", required=False)
 @make_option("Deals", "--solutions", metavar="FILE",
-             help="Replay these instead of searching: JSON lines as --json prints them, with their own deals or for those "
-                  "of FILE in turn. Their own rules count, unless options give others.")
+             help="Replay these instead of searching: JSON lines as --json prints them, with their own deals, or for "
+                  "those of FILE in turn. Their own rules count, unless options give others.")
 @rule_options
 @budget_options
 @json_option("one JSON object a line for each deal")

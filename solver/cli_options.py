@@ -59,8 +59,8 @@ class _WholeNumber(click.ParamType):
 deal_options = add_options(
     make_option("Deals", "--seed", type=_WholeNumber(0, SEEDS - 1), metavar="N", help="Deal number N, 0 to 2^64 - 1."),
     make_option("Deals", "--deal", "source", metavar="DEAL",
-                help="A file, - for standard input, the cards themselves in dealing order, or a numbered deal of another "
-                     "program: pysolfc:N, pysolfc:msN, solvitaire:N."),
+                help="A file, - for standard input, the cards themselves in dealing order, or a numbered deal of "
+                     "another program: pysolfc:N, pysolfc:msN, solvitaire:N."),
 )
 
 _FIELD_HELP = {
@@ -92,7 +92,8 @@ def _field_option(field: str) -> Callable:
     else:
         choices = ("yes", "no") if field in _YES_OR_NO else CHOICES[field]
         kind, metavar = click.Choice(choices), "|".join(choices)
-    return make_option("Rules", f"--{field.replace('_', '-')}", field, type=kind, metavar=metavar, help=_FIELD_HELP[field])
+    name = f"--{field.replace('_', '-')}"
+    return make_option("Rules", name, field, type=kind, metavar=metavar, help=_FIELD_HELP[field])
 
 
 rule_options = add_options(

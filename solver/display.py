@@ -140,12 +140,11 @@ def _cards_in_turns(cards: Sequence[int], draw: int) -> Text:
 
 def result_text(result: "Result") -> Text:
     """The verdict of one deal, and what it took."""
-    effort = f" ({counted(result.nodes, 'node')}, {result.seconds:.2f} s)"
+    detail = {"unwinnable": ": every line of play ends without a win", "undecided": " within the budget"}
     if result.solution is not None:
-        detail = f" in {counted(len(result.solution), 'move')}"
-    else:
-        detail = {"unwinnable": ": every line of play ends without a win", "undecided": ": the budget ran out"}[result.verdict]
-    return Text.assemble((result.verdict, FOUND_STYLES[result.verdict]), detail, (effort, QUIET))
+        detail["winnable"] = f" in {counted(len(result.solution), 'move')}"
+    effort = f" ({counted(result.nodes, 'node')}, {result.seconds:.2f} s)"
+    return Text.assemble((result.verdict, FOUND_STYLES[result.verdict]), detail[result.verdict], (effort, QUIET))
 
 
 def outcome_text(name: str, found: str, details: Text) -> Text:

@@ -29,7 +29,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from solver.bits import I, ONE, U, ZERO, inlined, popcount
+from solver.bits import I, ONE, U, ZERO, borrow, inlined, popcount
 from solver.cards import make_card, rank_of, suit_of
 from solver.position import Position
 from solver.rulesets import Rules
@@ -147,6 +147,12 @@ def unpack_state(state: np.ndarray, game: Game, base: int) -> Position:
     reserve = tuple(code_card(int(code), base, ranks) for code in game.reserve[:left])
     return Position(foundations, tuple(tableau), reserve, tuple(in_hand[:turned]), tuple(in_hand[turned:][::-1]),
                     base, pass_number)
+
+
+@inlined
+def borrow_game(game):
+    """The game with arrays that nobody counts references to, for kernels: see :func:`bits.borrow`."""
+    return Game(borrow(game.spec), borrow(game.carries), borrow(game.reserve), borrow(game.stock))
 
 
 @inlined

@@ -16,11 +16,11 @@ A row of the stack is a state, then the move that led to it, then its depth.
 
 import numpy as np
 
-from solver.bits import I, ONE, U, ZERO, inlined, kernel
+from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel
 from solver.classes import SPACE, TABLEAU, generate_class_moves, may_wind, play_class_move
 from solver.moves import FOUNDATION, MOST_MOVES, RESERVE, WASTE, apply_move, generate_moves, is_won, move_count
 from solver.moves import move_source, move_target
-from solver.packed import CLASSES, FIRST_PILE, PRUNINGS, WIDTH, pile_length
+from solver.packed import CLASSES, FIRST_PILE, PRUNINGS, WIDTH, borrow_game, pile_length
 from solver.prunings import ONE_SPACE, RIGID_PILES, is_rigid_dead, settle
 from solver.table import ADDED, SEEN, visit
 
@@ -30,11 +30,15 @@ STATUS_LENGTH = 6
 
 WON, EXHAUSTED, BUDGET_SPENT, STACK_FULL, TABLE_FULL = range(5)
 
-# Kinds of moves, and the order in which they are tried: best first.
+# Kinds of moves, in the order in which they are tried unless a caller says otherwise.
 KINDS = 9
-(PILE_UP, RESERVE_UP, WASTE_UP, RESERVE_DOWN, WHOLE_PILE, WASTE_DOWN, PART_OF_PILE, TO_SPACE, RETURN) = range(KINDS)
-DEFAULT_ORDER = np.array([PILE_UP, RESERVE_UP, RESERVE_DOWN, WHOLE_PILE, WASTE_UP, WASTE_DOWN, PART_OF_PILE, TO_SPACE,
-                          RETURN], np.int64)
+PILE_UP, RESERVE_UP, RESERVE_DOWN, WHOLE_PILE, WASTE_UP, WASTE_DOWN, PART_OF_PILE, TO_SPACE, RETURN = range(KINDS)
+DEFAULT_ORDER = np.arange(KINDS)
+
+
+def new_scratch() -> tuple[np.ndarray, ...]:
+    """Working space of a search: state, child, waste tops, forced moves, moves, places in the order (all uint64)."""
+    return tuple(np.empty(size, np.uint64) for size in (256, 256, 256, 256, MOST_MOVES, MOST_MOVES))
 
 
 @inlined
@@ -102,19 +106,19 @@ def is_dead(state, game):
 
 
 @kernel
-def search_slice(stack, path, table, status, order, game):
+def search_slice(stack, path, table, status, place_in_order, game, scratch):
     """Search on until something has to be done outside; returns WON, EXHAUSTED, BUDGET_SPENT, STACK_FULL, TABLE_FULL.
 
     stack: uint64[rows, WIDTH + 2], the open positions, next one last; path: uint64[rows], moves from the root to the
     position in hand (forced moves left out: see settle); table: see table.py; status: int64[STATUS_LENGTH];
-    order: int64[KINDS], kinds of moves, best first. On WON, path holds ``status[SOLUTION_LENGTH]`` moves.
+    place_in_order: int64[KINDS], for each kind of move when it is tried, 0 first. On WON, path holds ``status[SOLUTION_LENGTH]`` moves.
     """
+    stack, path, table, status = borrow(stack), borrow(path), borrow(table), borrow(status)
+    game = borrow_game(game)
     spec = game.spec
     width = spec[WIDTH]
-    state = np.empty(width, np.uint64)
-    moves = np.empty(MOST_MOVES, np.uint64)
-    kinds = np.empty(MOST_MOVES, np.uint8)
-    log, tops = np.empty(256, np.uint64), np.empty(256, np.uint64)
+    state, child, tops, log = borrow(scratch[0]), borrow(scratch[1]), borrow(scratch[2]), borrow(scratch[3])
+    moves, places = borrow(scratch[4]), borrow(scratch[5])
     top = status[STACK_TOP]
     outcome = I(EXHAUSTED)
     while top > 0:
@@ -124,33 +128,35 @@ def search_slice(stack, path, table, status, order, game):
         if status[ENTRIES] * 2 > len(table) >> 1:
             outcome = I(TABLE_FULL)
             break
-        row = stack[top - 1]
-        depth = I(row[width + 1])
+        depth = I(stack[top - 1, width + 1])
         if depth + 1 >= len(path) or top + MOST_MOVES > len(stack):
             outcome = I(STACK_FULL)
             break
-        met = visit(table, row, spec)
-        if met == SEEN:
-            top -= 1
-            continue
         for word in range(width):
-            state[word] = row[word]
-        count = generate(state, game, moves, tops)
-        if spec[CLASSES] and may_wind(state[TABLEAU], spec):
-            status[TRUNCATED] |= 1
-        path[depth] = row[width]
-        status[NODES] += 1
+            state[word] = stack[top - 1, word]
+        path[depth] = stack[top - 1, width]
+        top -= 1
+        met = visit(table, state, spec)
+        if met == SEEN:
+            continue
         if met == ADDED:
             status[ENTRIES] += 1
-        top -= 1
+        status[NODES] += 1
+        if spec[CLASSES] and may_wind(state[TABLEAU], spec):
+            status[TRUNCATED] |= 1
+        count = generate(state, game, moves, tops)
+        present = ZERO
         for index in range(count):
-            kinds[index] = move_kind(moves[index], state, spec) if is_kept(moves[index], state, spec) else KINDS
-        for preference in range(KINDS - 1, -1, -1):
-            kind = order[preference]
+            places[index] = KINDS
+            if is_kept(moves[index], state, spec):
+                places[index] = place_in_order[move_kind(moves[index], state, spec)]
+            present |= ONE << U(places[index])
+        for place in range(KINDS - 1, -1, -1):
+            if not (present >> U(place)) & ONE:
+                continue
             for index in range(count - 1, -1, -1):
-                if kinds[index] != kind:
+                if places[index] != place:
                     continue
-                child = stack[top]
                 if not play(state, moves[index], game, child):
                     status[TRUNCATED] |= 1
                     continue
@@ -162,8 +168,9 @@ def search_slice(stack, path, table, status, order, game):
                     return I(WON)
                 if move_target(moves[index]) != FOUNDATION and is_dead(child, game):
                     continue
-                child[width] = moves[index]
-                child[width + 1] = U(depth + 1)
+                for word in range(width):
+                    stack[top, word] = child[word]
+                stack[top, width], stack[top, width + 1] = moves[index], U(depth + 1)
                 top += 1
     status[STACK_TOP] = top
     return outcome

@@ -80,6 +80,7 @@ class _Search:
         self.root_is_won = bool(search.is_won(self.stack[0], game.spec))
         self.status[search.STACK_TOP] = 1
         self.truncated = False
+        self.scratch = search.new_scratch()
 
     @property
     def nodes(self) -> int:
@@ -92,7 +93,7 @@ class _Search:
         while True:
             self.status[search.NODE_LIMIT] = min(self.budget, self.nodes + SLICE)
             outcome = search.search_slice(self.stack, self.path, self.table, self.status, search.DEFAULT_ORDER,
-                                          self.game)
+                                          self.game, self.scratch)
             if outcome == search.WON:
                 return WINNABLE
             if outcome == search.EXHAUSTED:
