@@ -12,15 +12,15 @@ from solver.rulesets import Rules, rank_letter
 def random_case(seed: int, **pinned: object) -> tuple[Position, Rules]:
     """A position and the rule set it is played under, both drawn from ``seed``.
 
-    Decks of 3 to 5 ranks (2 or 3 where ``decks`` is pinned above 1), 1 to 4 piles, a reserve of 0 to 5 cards, every
-    other field at random. Half the cases are fresh deals, the others some random moves into a game. Plain shuffles
-    of so few cards are nearly always won, so many a deal is the worst of some: the one whose reserve holds the cards
-    that go up first, those deepest. Any field of the rule set can be ``pinned``, which leaves the draws of the other
-    fields alone.
+    Decks of 3 to 5 ranks (2 or 3 where ``decks`` is pinned above 1), 1 to 4 piles, a reserve that grows with the piles,
+    every other field at random. Half the cases are fresh deals, the others some random moves into a game. Plain
+    shuffles of so few cards are nearly always won, so most deals are the worst of some: the one whose reserve holds the
+    cards that go up first, those deepest. Any field of the rule set can be ``pinned``, which leaves the draws of the
+    other fields alone (but for the reserve, where it no longer fits).
     """
     rng = random.Random(seed)
     rules = _random_rules(rng, pinned)
-    deals = [_deal(rng, rules) for _ in range(rng.choice((1, 4, 12)))]
+    deals = [_deal(rng, rules) for _ in range(rng.choice((1, 12, 24)))]
     position = min(deals, key=lambda deal: _reserve_steps(deal, rules))
     if rng.random() < 1 / 2:
         for _ in range(rng.randint(1, 16)):
@@ -29,14 +29,15 @@ def random_case(seed: int, **pinned: object) -> tuple[Position, Rules]:
 
 
 def _random_rules(rng: random.Random, pinned: dict) -> Rules:
-    several_decks = pinned.get("decks", 1) > 1
-    ranks = rng.choice((2, 2, 3) if several_decks else (3, 4, 4, 5, 5))
+    decks = pinned.get("decks", 1)
+    ranks = rng.choice((3, 3, 3, 4, 4, 5) if decks == 1 else (2, 2, 3))
+    piles = rng.choice((1, 2, 2, 2, 3, 3, 4))
     fields = {
         "ranks": ranks,
-        "piles": rng.choice((1, 2, 2, 2, 3, 4)),
-        "reserve": rng.choice((0, 1, 2, 3, 4, 4, 5, 5, 5)),
+        "piles": piles,
+        "reserve": decks * rng.randint(0, 5) + rng.choice((0, 2, 2, 2)) * (piles - 1),
         "base": rng.choice(("dealt", "dealt", "dealt", rank_letter(rng.randrange(pinned.get("ranks", ranks))))),
-        "build": rng.choice(("alternate", "alternate", "suit", "suit", "any")),
+        "build": rng.choice(("alternate", "alternate", "alternate", "suit", "any")),
         "cover_base": rng.random() < 0.5,
         "unit": rng.choice(("pile", "top-or-pile", "suffix")),
         "fill": rng.choice(("auto", "auto", "auto", "free")),
@@ -47,9 +48,8 @@ def _random_rules(rng: random.Random, pinned: dict) -> Rules:
     }
     fields.update(pinned)
     if "reserve" not in pinned:
-        starters = 4 * fields.get("decks", 1) if fields["base"] != "dealt" else 1
-        room = 4 * fields.get("decks", 1) * fields["ranks"] - starters - fields["piles"]
-        fields["reserve"] = min(fields["reserve"], room)
+        starters = 1 if fields["base"] == "dealt" else 4 * decks
+        fields["reserve"] = min(fields["reserve"], 4 * decks * fields["ranks"] - starters - fields["piles"])
     return Rules("small", **fields)
 
 
