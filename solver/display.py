@@ -140,11 +140,13 @@ def _cards_in_turns(cards: Sequence[int], draw: int) -> Text:
 
 def result_text(result: "Result") -> Text:
     """The verdict of one deal, and what it took."""
-    detail = {"unwinnable": ": every line of play ends without a win", "undecided": " within the budget"}
-    if result.solution is not None:
-        detail["winnable"] = f" in {counted(len(result.solution), 'move')}"
+    detail = {
+        "winnable": f" in {counted(len(result.solution or ()), 'move')}",
+        "unwinnable": ": every line of play ends without a win",
+        "undecided": " within the budget",
+    }[result.verdict]
     effort = f" ({counted(result.nodes, 'node')}, {result.seconds:.2f} s)"
-    return Text.assemble((result.verdict, FOUND_STYLES[result.verdict]), detail[result.verdict], (effort, QUIET))
+    return Text.assemble((result.verdict, FOUND_STYLES[result.verdict]), detail, (effort, QUIET))
 
 
 def outcome_text(name: str, found: str, details: Text) -> Text:

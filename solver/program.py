@@ -57,10 +57,12 @@ class Program(SectionedCommand, click.Group):
         sys.exit(status)
 
     def invoke(self, ctx: click.Context) -> int:
-        """The command's exit status; a reader that closes the pipe ends it without a word."""
+        """The command's exit status; Ctrl-C and a reader that closes the pipe end it without a word of ours."""
         try:
             status = super().invoke(ctx)
             sys.stdout.flush()
+        except KeyboardInterrupt:
+            return INTERRUPTED
         except BrokenPipeError:
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return BROKEN_PIPE
@@ -86,7 +88,7 @@ def read_file(file: str) -> str:
     """The text of a file, or of standard input for ``-``. Raises BadInput for what cannot be read as UTF-8."""
     with blaming(file):
         try:
-            content = click.get_binary_stream("stdin").read() if file == "-" else Path(file).read_bytes()
+            content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
             return content.decode("utf-8-sig")
         except OSError as error:
             raise BadInput(error.strerror) from None
