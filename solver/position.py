@@ -4,7 +4,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from solver.cards import SUIT_NAMES, card_name, full_deck, make_card
-from solver.rulesets import Rules
+from solver.rulesets import Rules, rank_letter
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,11 +52,18 @@ def faults(position: Position, rules: Rules) -> list[str]:
     if not 0 <= position.base < rules.ranks:
         found.append(f"base rank {position.base} is not one of the {rules.ranks} ranks")
         return found
+    if rules.base not in ("dealt", rank_letter(position.base)):
+        found.append(f"base {rank_letter(position.base)} where the rule set has {rules.base}")
     for number, pile in enumerate(position.tableau, 1):
         for host, card in zip(pile, pile[1:]):
             if not rules.carries(host, card, position.base):
                 found.append(f"tableau {number}: {card_name(card)} may not lie on {card_name(host)}")
     found += _miscounted_cards(position, rules)
+    if len(position.reserve) > rules.reserve:
+        found.append(f"a reserve of {len(position.reserve)} cards where the rule set deals {rules.reserve}")
+    in_hand = len(position.waste) + len(position.stock)
+    if in_hand > rules.stock:
+        found.append(f"{in_hand} cards on stock and waste where the rule set deals {rules.stock}")
     return found
 
 
@@ -70,9 +77,15 @@ def _miscounted_cards(position: Position, rules: Rules) -> list[str]:
         present.update(cards)
     found = []
     for card in sorted(expected.keys() | present.keys()):
-        if present[card] > expected[card]:
-            found.append(f"{card_name(card)} occurs {present[card]} times, {expected[card]} in the deck")
+        if not expected[card]:
+            found.append(f"{card_name(card)} does not belong to a deck of {rules.ranks} ranks")
+        elif present[card] > expected[card]:
+            found.append(f"{card_name(card)} occurs {_times(present[card])}, {_times(expected[card])} in the deck")
         elif present[card] < expected[card]:
             missing = expected[card] - present[card]
-            found.append(f"{card_name(card)} is missing" + (f" {missing} times" if missing > 1 else ""))
+            found.append(f"{card_name(card)} is missing" + (f" {_times(missing)}" if missing > 1 else ""))
     return found
+
+
+def _times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count} times")

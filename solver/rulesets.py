@@ -62,8 +62,12 @@ class Rules:
         for field in ("cover_base", "foundation_return"):
             if type(getattr(self, field)) is not bool:
                 raise BadInput(f"{field} must be yes or no, not {getattr(self, field)!r}")
-        if self.base != "dealt" and parse_rank(str(self.base)) >= self.ranks:
-            raise BadInput(f"base {self.base} is not one of the {self.ranks} ranks of this deck")
+        if self.base != "dealt":
+            rank = parse_rank(str(self.base))
+            if rank >= self.ranks:
+                raise BadInput(f"base {self.base} is not one of the {self.ranks} ranks of this deck")
+            # One spelling a rank, so that rule sets compare equal; a frozen dataclass lets nothing else set a field.
+            object.__setattr__(self, "base", RANK_NAMES[rank])
         if self.stock < 0:
             raise BadInput(
                 f"{self.cards} cards are too few for {self.starters} on the foundations, a reserve of {self.reserve} "

@@ -32,19 +32,22 @@ def test_a_sound_position_has_no_faults() -> None:
 @pytest.mark.parametrize("changes, lines", [
     ({"tableau": SOUND.tableau[::2]}, ["2 piles where the rule set has 3"]),
     ({"foundations": (3, 0, 2)}, ["3 foundations where the rule set has 4"]),
-    ({"foundations": (3, 0, 4, 0)}, ["foundation S holds 4 cards, not 0 to 3", "AS occurs 2 times, 1 in the deck",
-                                     "2S occurs 2 times, 1 in the deck"]),
+    ({"foundations": (3, 0, 4, 0)}, ["foundation S holds 4 cards, not 0 to 3", "AS occurs twice, once in the deck",
+                                     "2S occurs twice, once in the deck"]),
     ({"foundations": (3, 0, -1, 0)}, ["foundation S holds -1 cards, not 0 to 3", "2S is missing", "3S is missing"]),
-    ({"foundations": (3, 1, 2, 0)}, ["2D occurs 2 times, 1 in the deck"]),
+    ({"foundations": (3, 1, 2, 0)}, ["2D occurs twice, once in the deck"]),
     ({"pass_number": 3}, ["pass 3 where the rule set allows 2"]),
     ({"pass_number": 0}, ["pass 0 where the rule set allows 2"]),
     ({"base": 3}, ["base rank 3 is not one of the 3 ranks"]),
     ({"tableau": (cards("2H 3D"), (), cards("AS"))}, ["tableau 1: 3D may not lie on 2H"]),
     ({"tableau": ((), (), cards("3D AS 2H"))},
      ["tableau 3: AS may not lie on 3D", "tableau 3: 2H may not lie on AS"]),
-    ({"reserve": cards("4H")}, ["3H is missing", "4H occurs 1 times, 0 in the deck"]),
-    ({"waste": cards("AH AC")}, ["AC occurs 2 times, 1 in the deck", "AH occurs 2 times, 1 in the deck"]),
+    ({"reserve": cards("4H")}, ["3H is missing", "4H does not belong to a deck of 3 ranks"]),
+    ({"waste": cards("AH AC")}, ["AC occurs twice, once in the deck", "AH occurs twice, once in the deck"]),
     ({"stock": ()}, ["2D is missing", "AD is missing", "AH is missing"]),
+    ({"reserve": cards("3H AH AD"), "stock": cards("2D")}, ["a reserve of 3 cards where the rule set deals 2"]),
+    ({"reserve": (), "tableau": ((), (), ()), "stock": cards("AH AD 2D 3H 2H AS 3D")},
+     ["7 cards on stock and waste where the rule set deals 6"]),
 ])
 def test_every_fault_is_named(changes: dict, lines: list[str]) -> None:
     assert sorted(faults(replace(SOUND, **changes), SMALL)) == sorted(lines)
@@ -53,6 +56,12 @@ def test_every_fault_is_named(changes: dict, lines: list[str]) -> None:
 def test_covered_base_cards_are_faults_where_the_rules_forbid_them() -> None:
     never = replace(SMALL, cover_base=False)
     assert faults(SOUND, never) == ["tableau 1: AS may not lie on 2H"]
+
+
+def test_the_base_is_the_rule_sets_where_it_fixes_one() -> None:
+    fixed = replace(SMALL, base="2")
+    assert faults(SOUND, fixed) == []
+    assert faults(replace(SOUND, base=0), fixed)[0] == "base A where the rule set has 2"
 
 
 def test_foundations_of_one_suit_stand_in_order_of_height() -> None:
@@ -66,7 +75,7 @@ def test_foundations_of_one_suit_stand_in_order_of_height() -> None:
     swapped = replace(position, foundations=(1, 2, 0, 0, 0, 0, 0, 0))
     assert faults(swapped, double) == ["foundations of suit C are not in order of height"]
     short = replace(position, stock=position.stock[:-2])
-    assert faults(short, double) == ["2H is missing 2 times"]
+    assert faults(short, double) == ["2H is missing twice"]
 
 
 @pytest.mark.parametrize("base, heights, decks, shown", [

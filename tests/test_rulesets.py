@@ -77,6 +77,12 @@ def test_unknown_choices_are_named(field: str) -> None:
         rules(**{field: "some"})
 
 
+@pytest.mark.parametrize("written, letter", [("a", "A"), ("10", "T"), (10, "T"), (" q ", "Q"), ("2", "2")])
+def test_a_base_rank_has_one_spelling(written: object, letter: str) -> None:
+    assert rules(base=written) == rules(base=letter)
+    assert rules(base=written).base == letter
+
+
 @pytest.mark.parametrize("field", ["cover_base", "foundation_return"])
 def test_yes_and_no_are_booleans(field: str) -> None:
     with pytest.raises(BadInput, match=f"^{field} must be yes or no, not 'yes'$"):
