@@ -342,7 +342,7 @@ def _object_to_target(position: Position, rules: Rules, move: Move) -> str | Non
     if source in _PILE_INDEX:
         size = len(position.tableau[_PILE_INDEX[source]])
         if count not in _unit_sizes(size, rules):
-            return f"{count} of the {size} cards of {source} may not move, the rule set moves units of kind {rules.unit}"
+            return f"{count} of the {size} cards of {source} may not move, units are of kind {rules.unit}"
     if _may_land(position, rules, move.card, count, source, _PILE_INDEX[target]):
         return None
     pile = position.tableau[_PILE_INDEX[target]]

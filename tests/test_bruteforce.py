@@ -81,9 +81,9 @@ def test_turning_for_a_card_wins_what_turning_one_by_one_wins():
 
 
 @pytest.mark.parametrize(("field", "tight", "loose"), [
-    ("build", "suit", "any"), ("build", "alternate", "any"), ("cover_base", False, True), ("unit", "pile", "top-or-pile"),
-    ("unit", "top-or-pile", "suffix"), ("fill", "auto", "free"), ("space", "waste", "any"), ("draw", 3, 1),
-    ("passes", 1, None), ("foundation_return", False, True),
+    ("build", "suit", "any"), ("build", "alternate", "any"), ("cover_base", False, True),
+    ("unit", "pile", "top-or-pile"), ("unit", "top-or-pile", "suffix"), ("fill", "auto", "free"),
+    ("space", "waste", "any"), ("draw", 3, 1), ("passes", 1, None), ("foundation_return", False, True),
 ])
 def test_a_looser_rule_loses_no_deal_and_wins_some(field, tight, loose):
     """So the random cases tell each pair of rules apart, too."""

@@ -104,7 +104,8 @@ def test_moves_without_the_waste_need_no_turns():
 
 def test_turns_may_come_before_any_move():
     position = table("9H | TS", reserve="4D", stock="7D 6S")
-    after = apply(position, rules("canfield", piles=2, draw=1), move("9H", "tableau 1", "tableau 2", turns=2, fill="4D"))
+    build = move("9H", "tableau 1", "tableau 2", turns=2, fill="4D")
+    after = apply(position, rules("canfield", piles=2, draw=1), build)
     assert after == table("4D | TS 9H", waste="7D 6S")
 
 

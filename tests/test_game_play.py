@@ -19,7 +19,9 @@ from solver.game import (
 from solver.position import faults
 from solver.rulesets import rules
 
-MINI_DECK = Path(__file__).parents[2] / "shared" / "cases" / "public" / "solvitaire_mini_deck.json"
+PUBLIC = Path(__file__).parents[2] / "shared" / "cases" / "public"
+MINI_DECK = PUBLIC / "solvitaire_mini_deck.json"
+ORIENTATION = PUBLIC / "stock_orientation_seed7.json"
 
 seeds = st.integers(0, 2**32 - 1)
 
@@ -126,3 +128,17 @@ def test_the_published_forced_fill_is_part_of_the_move_that_makes_the_space():
     made = [found for found in card_moves(before, WHOLE_PILES) if found.source == "tableau 2"]
     assert made == [move("2D", "tableau 2", "foundation D", fill="3H")]
     assert apply(before, WHOLE_PILES, made[0]).tableau[1] == cards("3H")
+
+
+@pytest.mark.parametrize("variant", ["canfield", "solvitaire", "second-life"])
+def test_the_published_deal_without_a_move_has_some_with_its_stock_reversed(variant):
+    if not ORIENTATION.exists():
+        pytest.skip(f"no {ORIENTATION}")
+    deal = json.loads(ORIENTATION.read_text())["deal"]
+    base_card = parse_card(deal["foundation"])
+    position = table(
+        "|".join(deal["tableau"]), heights=tuple(int(suit == base_card % 4) for suit in range(4)),
+        reserve=" ".join(deal["reserve_bottom_to_top"]), stock=" ".join(deal["stock_deal_order"]),
+        base=deal["foundation"][0])
+    assert stuck(position, rules(variant))
+    assert not stuck(replace(position, stock=position.stock[::-1]), rules(variant))
