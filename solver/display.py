@@ -8,6 +8,7 @@ import re
 import sys
 from collections.abc import Sequence
 from contextlib import AbstractContextManager, nullcontext
+from io import StringIO
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -38,13 +39,14 @@ _CARD_WORD = re.compile(rf"\b([{RANK_NAMES}])?([{SUIT_NAMES}])\b")
 
 def show(*items: RenderableType) -> None:
     """Print each item on standard output at once; a closed pipe raises BrokenPipeError."""
-    console = Console(file=sys.stdout, highlight=False, emoji=False, markup=False)
+    # Rich draws into memory: left to write by itself, it would answer a closed pipe with an exit of its own.
+    drawn = StringIO()
+    console = Console(file=drawn, force_terminal=sys.stdout.isatty() or None, highlight=False, emoji=False, markup=False)
     console.width = max(console.width, LEAST_WIDTH)
-    with console.capture() as captured:
-        for item in items:
-            # A text is one line of a list and is never folded: a narrow terminal wraps it, a file keeps it whole.
-            console.print(item, soft_wrap=isinstance(item, Text))
-    print("\n".join(line.rstrip() for line in captured.get().splitlines()), flush=True)
+    for item in items:
+        # A text is one line of a list and is never folded: a narrow terminal wraps it, a file keeps it whole.
+        console.print(item, soft_wrap=isinstance(item, Text))
+    print("\n".join(line.rstrip() for line in drawn.getvalue().splitlines()), flush=True)
 
 
 def searching() -> AbstractContextManager:

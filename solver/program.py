@@ -40,9 +40,7 @@ class Program(SectionedCommand, click.Group):
 
     def main(self, args: list[str] | None = None, prog_name: str = PROGRAM, **settings: object) -> None:
         """Run the program on ``args`` (those of the process by default) and leave with its exit status."""
-        for stream in (sys.stdout, sys.stderr):
-            if hasattr(stream, "reconfigure"):
-                stream.reconfigure(errors="replace")
+        _mend_streams()
         settings["standalone_mode"] = False
         try:
             status = super().main(args, prog_name, **settings)
@@ -57,16 +55,27 @@ class Program(SectionedCommand, click.Group):
         sys.exit(status)
 
     def invoke(self, ctx: click.Context) -> int:
-        """The command's exit status; Ctrl-C and a reader that closes the pipe end it without a word of ours."""
+        """The command's exit status; Ctrl-C and a reader that closes the pipe end it without a word."""
         try:
             status = super().invoke(ctx)
             sys.stdout.flush()
         except KeyboardInterrupt:
             return INTERRUPTED
-        except BrokenPipeError:
+        except OSError as error:
+            # Python flushes once more at the end: what is left must have somewhere to go.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return BROKEN_PIPE
+            return BROKEN_PIPE if isinstance(error, BrokenPipeError) else complain(f"cannot write: {error.strerror}")
         return status
+
+
+def _mend_streams() -> None:
+    """Let every character be printed, with ``?`` for those that the encoding lacks; closed streams lead nowhere."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode))
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
 
 
 def complain(message: str) -> int:

@@ -371,3 +371,18 @@ def test_a_closed_pipe_is_no_error(tmp_path: Path):
     process.stdout.close()
     assert process.stderr.read() == ""
     assert process.wait() == 141
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
+@pytest.mark.parametrize("form", ["line", "table"])
+def test_a_full_disk_is_one_line(form: str):
+    with open("/dev/full", "w") as full:
+        process = start("deal", "--seed", "3", "--format", form, stdout=full)
+        assert process.stderr.read() == "canfield-solve: cannot write: No space left on device\n"
+    assert process.wait() == 2
+
+
+def test_closed_streams_are_no_error_of_ours():
+    command = f"{sys.executable} -m solver deal --deal - <&- >&-"
+    done = subprocess.run(["sh", "-c", command], stderr=subprocess.PIPE, text=True, cwd=ROOT)
+    assert (done.returncode, done.stderr) == (2, "canfield-solve: standard input: no deal given\n")
