@@ -17,7 +17,7 @@ from solver import __version__
 from solver.cards import BadInput
 from solver.cli_options import budget, budget_options, deal_options, json_option, make_option, rule_options, rules_given
 from solver.position import Position
-from solver.program import LOST, OPEN, PROGRAM, WON, Program, blaming, load_solve, read_file
+from solver.program import PROGRAM, STATUSES, WON, Program, blaming, load_solve, read_file
 from solver.rulesets import VARIANTS, Rules, rules
 from solver.sources import named_deal, read_deals
 
@@ -32,7 +32,6 @@ Examples:
 Exit status: 0 winnable (verify: all), 1 unwinnable (verify: any),
 3 undecided, 2 bad input, 130 interrupted.
 """
-STATUSES = {"winnable": WON, "unwinnable": LOST, "undecided": OPEN}
 
 
 @click.group(PROGRAM, cls=Program, invoke_without_command=True, epilog=EXAMPLES)

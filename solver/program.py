@@ -14,6 +14,9 @@ PROGRAM = "canfield-solve"
 WON, LOST, BAD_INPUT, OPEN, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 130, 141
 """Exit statuses; the last two are those of a program that SIGINT or SIGPIPE ended."""
 
+STATUSES = {"winnable": WON, "unwinnable": LOST, "undecided": OPEN, "won": WON, "not won": LOST, "no solution": OPEN}
+"""What can be found for a deal or for a given solution, and the exit status that it asks for."""
+
 
 class SectionedCommand(click.Command):
     """A command whose help lists its options under their headings."""

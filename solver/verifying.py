@@ -2,6 +2,7 @@
 
 import json
 import sys
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -11,22 +12,20 @@ import click
 from rich.text import Text
 
 from solver.cards import BadInput
-from solver.display import counted, show, outcome_text, with_cards
+from solver.display import counted, outcome_text, show, with_cards
 from solver.position import Position
-from solver.program import LOST, OPEN, WON, load_solve
+from solver.program import LOST, OPEN, STATUSES, WON, load_solve
 from solver.records import read_record, write_record
 from solver.rulesets import Rules
 from solver.solution import replay
 from solver.sources import read_deals
 
-STATUSES = {"winnable": WON, "unwinnable": LOST, "undecided": OPEN, "won": WON, "not won": LOST, "no solution": OPEN}
-"""What can be found for a deal or a solution, and the exit status that it asks for."""
-
 GRAVEST_FIRST = (LOST, OPEN, WON)
+"""Exit statuses: that of a whole run is the first of these that any of its deals asks for."""
 
 
 class Outcome(NamedTuple):
-    """What was found for one deal: its name, a key of STATUSES, details for a person, and a JSON record of it all."""
+    """What was found for one deal: its name, a key of STATUSES (see program.py), details for a person, and a JSON record of it all."""
 
     name: str
     found: str
@@ -94,6 +93,7 @@ def report(outcomes: Iterable[Outcome], noun: str, as_json: bool, rules_in_force
     the count so far is still printed. With JSON the count goes to standard error. Raises BadInput for none at all.
     """
     found: Counter[str] = Counter()
+    began = time.perf_counter()
     try:
         for outcome in outcomes:
             found[outcome.found] += 1
@@ -102,17 +102,19 @@ def report(outcomes: Iterable[Outcome], noun: str, as_json: bool, rules_in_force
             else:
                 show(outcome_text(outcome.name, outcome.found, outcome.details))
     except KeyboardInterrupt:
-        _print_count(found, noun, rules_in_force + ", interrupted", as_json)
+        _print_count(found, noun, rules_in_force, began, as_json, ", interrupted")
         raise
     if not found:
         raise BadInput(f"no {noun}s")
-    _print_count(found, noun, rules_in_force, as_json)
+    _print_count(found, noun, rules_in_force, began, as_json)
     return next(status for status in GRAVEST_FIRST if any(STATUSES[key] == status for key in found))
 
 
-def _print_count(found: Counter[str], noun: str, rules_in_force: str, as_json: bool) -> None:
-    parts = ", ".join(f"{found[key]:,} {key}" for key in STATUSES if found[key])
-    line = f"{counted(found.total(), noun)}{rules_in_force}" + (f": {parts}" if parts else "")
+def _print_count(found: Counter[str], noun: str, rules_in_force: str, began: float, as_json: bool,
+                 ending: str = "") -> None:
+    """Print how many of each were found since ``began``; to standard error where standard output holds JSON."""
+    parts = ", ".join(f"{found[key]:,} {key}" for key in STATUSES if found[key]) or "none"
+    line = f"{counted(found.total(), noun)}{rules_in_force} in {time.perf_counter() - began:.2f} s{ending}: {parts}"
     if as_json:
         click.echo(line, err=True)
     else:
