@@ -22,6 +22,10 @@ if config.DISABLE_JIT:
         """Index of the lowest set bit of a uint64 that is not 0."""
         return I((int(word) & -int(word)).bit_length() - 1)
 
+    def leading_zeros(word):
+        """Number of zeros above the highest set bit of a uint64 that is not 0."""
+        return I(64 - int(word).bit_length())
+
     def borrow(array):
         """The array itself."""
         return array
@@ -43,6 +47,15 @@ else:
 
         def codegen(context, builder, signature, args):
             return builder.cttz(args[0], context.get_constant(types.boolean, 1))
+
+        return types.int64(types.uint64), codegen
+
+    @intrinsic
+    def leading_zeros(typingctx, word):
+        """Number of zeros above the highest set bit of a uint64 that is not 0."""
+
+        def codegen(context, builder, signature, args):
+            return builder.ctlz(args[0], context.get_constant(types.boolean, 1))
 
         return types.int64(types.uint64), codegen
 

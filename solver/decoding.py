@@ -10,66 +10,74 @@ import numpy as np
 
 from solver.bits import U
 from solver.cards import SUIT_NAMES
-from solver.classes import SPACE, play_class_move
+from solver.cardsets import ON_HIGHER, STOCK, TO_SPACE
 from solver.game import TABLEAU, Move, apply
 from solver.moves import (FOUNDATION, RESERVE, WASTE, apply_move, move_code, move_count, move_source,
                           move_stock_index, move_target)
-from solver.packed import CLASSES, FIRST_PILE, FIRST_STOCK, Game, code_card
+from solver.packed import FIRST_PILE, FIRST_STOCK, Game, code_card
 from solver.position import Position
 from solver.prunings import settle
 from solver.rulesets import Rules
+from solver.setsearch import step_state
 
 
 class Winding(Exception):
-    """A path of the class game that piles cannot follow, for a run would have to lie on itself."""
+    """A path of the set game that piles cannot follow, for a run would have to lie on itself."""
 
 
-def decode(path: np.ndarray, game: Game, root: np.ndarray, position: Position, rules: Rules) -> list[Move]:
+def decode(path: np.ndarray, game: Game, root: np.ndarray, position: Position, rules: Rules,
+           set_game: bool) -> list[Move]:
     """The reference game's moves for a kernel path from ``root``, which packs ``position``.
 
-    path[0] stands for the root itself. Raises IllegalMove if the kernel and the reference game ever disagree, Winding
-    where a class game's path has no counterpart.
+    path[0] stands for the root itself; set_game tells whose path it is. Raises IllegalMove if the kernel and the
+    reference game ever disagree, Winding where a path of the set game has no counterpart.
     """
     solution: list[Move] = []
-    for word, state in _all_words(path, game, root):
-        translate = class_moves if game.spec[CLASSES] else pile_moves
-        for move in translate(word, state, game, position, rules):
+    translate = set_moves if set_game else pile_moves
+    for word, stock in _all_words(path, game, root, set_game):
+        for move in translate(word, stock, position, rules):
             position = apply(position, rules, move)
             solution.append(move)
     return solution
 
 
-def _all_words(path: np.ndarray, game: Game, root: np.ndarray) -> Iterator[tuple[int, np.ndarray]]:
-    """Each move word of a path with the state before its step, forced moves included.
-
-    The state is only read for the stock, which forced moves leave alone.
-    """
-    forced = np.empty(256, np.uint64)
-    state, child = root.copy(), root.copy()
+def _all_words(path: np.ndarray, game: Game, root: np.ndarray, set_game: bool) -> Iterator[tuple[int, int]]:
+    """Each move word of a path, forced moves included, with the stock set before it (bit i for card i of the list)."""
+    log, state = np.empty(256, np.uint64), root.copy()
     for step in range(max(1, len(path))):
+        stock = stock_set(state, game, set_game)
         if step:
-            if game.spec[CLASSES]:
-                play_class_move(child, path[step], game)
-            else:
-                apply_move(state, path[step], game, child)
-            yield int(path[step]), state
-        for word in forced[:settle(child, game, forced)]:
-            yield int(word), state
-        state[:] = child
+            yield int(path[step]), stock
+        if set_game:
+            forced = step_state(state, path[step] if step else U(0), game, log)
+        else:
+            if step:
+                apply_move(state.copy(), path[step], game, state)
+            forced = settle(state, game, log)
+        for word in log[:forced]:  # forced moves leave the stock alone
+            yield int(word), stock
 
 
-def pile_moves(word: int, state: np.ndarray, game: Game, position: Position, rules: Rules) -> list[Move]:
+def stock_set(state: np.ndarray, game: Game, set_game: bool) -> int:
+    """The stock set of a state of either game as one integer."""
+    if set_game:
+        return int(state[STOCK]) & (1 << 52) - 1
+    words = [int(word) for word in state[FIRST_STOCK:game.spec[FIRST_PILE]]]
+    return sum(word << 64 * number for number, word in enumerate(words))
+
+
+def pile_moves(word: int, stock: int, position: Position, rules: Rules) -> list[Move]:
     """The reference game's form of a move word of the pile game."""
     move = U(word)
     code, source = int(move_code(move)), int(move_source(move))
     suit = SUIT_NAMES[code & 3]
-    turns = _turns_for(word, state, game, position, rules) if source == WASTE else 0
+    turns = _turns_for(word, stock, position, rules) if source == WASTE else 0
     return [plain_move(position, rules, code_card(code, position.base, rules.ranks), int(move_count(move)),
                        _place_name(source, suit), _place_name(int(move_target(move)), suit), turns)]
 
 
-def class_moves(word: int, state: np.ndarray, game: Game, position: Position, rules: Rules) -> list[Move]:
-    """The reference game's moves for a move word of the class game: the move itself, and before it, where a card that
+def set_moves(word: int, stock: int, position: Position, rules: Rules) -> list[Move]:
+    """The reference game's moves for a move word of the set game: the move itself, and before it, where a card that
     goes up is covered, the move of its cover to the free twin."""
     move = U(word)
     card = code_card(int(move_code(move)), position.base, rules.ranks)
@@ -79,7 +87,7 @@ def class_moves(word: int, state: np.ndarray, game: Game, position: Position, ru
     if source in (RESERVE, FOUNDATION):
         origin = "reserve" if source == RESERVE else foundation
     elif source == WASTE:
-        origin, turns = "waste", _turns_for(word, state, game, position, rules)
+        origin, turns = "waste", _turns_for(word, stock, position, rules)
     else:
         pile, depth = _find(card, position)
         origin, count = TABLEAU[pile], len(position.tableau[pile]) - depth
@@ -90,8 +98,10 @@ def class_moves(word: int, state: np.ndarray, game: Game, position: Position, ru
             position, count = apply(position, rules, before[0]), 1
     if target == FOUNDATION:
         goal = foundation
+    elif target == TO_SPACE:
+        goal = TABLEAU[position.tableau.index(())]
     else:
-        goal = TABLEAU[position.tableau.index(()) if target == SPACE else _free_host(card, position, rules)]
+        goal = TABLEAU[_free_host(card, position, rules, None if rules.unit == "suffix" else target)]
     return before + [plain_move(position, rules, card, count, origin, goal, turns)]
 
 
@@ -112,11 +122,13 @@ def _find(card: int, position: Position) -> tuple[int, int]:
     raise Winding
 
 
-def _free_host(card: int, position: Position, rules: Rules) -> int:
-    """The first pile whose last card carries ``card`` and which does not hold it already."""
+def _free_host(card: int, position: Position, rules: Rules, twin: int | None = None) -> int:
+    """The first pile whose last card carries ``card`` and does not hold it already; ``twin`` asks for a host of the
+    lower or the higher suits."""
     for pile, cards in enumerate(position.tableau):
         if cards and card not in cards and rules.carries(cards[-1], card, position.base):
-            return pile
+            if twin is None or (cards[-1] & 2 != 0) == (twin == ON_HIGHER):
+                return pile
     raise Winding
 
 
@@ -126,11 +138,9 @@ def _place_name(place: int, suit: str) -> str:
     return named.get(place) or TABLEAU[place]
 
 
-def _turns_for(word: int, state: np.ndarray, game: Game, position: Position, rules: Rules) -> int:
+def _turns_for(word: int, stock: int, position: Position, rules: Rules) -> int:
     """Turns before a play from the waste: its card's place among the cards of waste and stock that are left."""
-    words = [int(stock) for stock in state[FIRST_STOCK:game.spec[FIRST_PILE]]]
-    remaining = sum(stock << 64 * number for number, stock in enumerate(words))
-    before = (remaining & (1 << int(move_stock_index(U(word)))) - 1).bit_count()
+    before = (stock & (1 << int(move_stock_index(U(word)))) - 1).bit_count()
     return turns_to(before + 1, position, rules)
 
 

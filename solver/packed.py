@@ -36,8 +36,8 @@ from solver.rulesets import Rules
 
 # Indices of the rule numbers (``Game.spec``, int64).
 RANKS, DECKS, PILES, DRAW, PASSES, UNIT, FREE_FILL, ANY_SPACE, RETURNS, SUIT_BITS, COVER, STOCK_CARDS = range(12)
-STOCK_WORDS, FIRST_PILE, PILE_WORDS, WIDTH, CAPACITY, PRUNINGS, CLASSES = range(12, 19)
-SPEC_LENGTH = 19
+STOCK_WORDS, FIRST_PILE, WIDTH, CAPACITY, PRUNINGS = range(12, 17)
+SPEC_LENGTH = 17
 
 UNIT_PILE, UNIT_TOP_OR_PILE, UNIT_SUFFIX = range(3)
 
@@ -85,8 +85,7 @@ def pack_game(position: Position, rules: Rules, prunings: int = 0) -> tuple[Game
     spec[FREE_FILL], spec[ANY_SPACE] = rules.fill == "free", rules.fill == "free" or rules.space == "any"
     spec[RETURNS], spec[SUIT_BITS], spec[COVER] = rules.foundation_return, suit_bits, rules.cover_base
     spec[STOCK_CARDS], spec[STOCK_WORDS] = len(stock_cards), stock_words
-    spec[FIRST_PILE], spec[PILE_WORDS] = FIRST_STOCK + stock_words, rules.piles
-    spec[WIDTH] = spec[FIRST_PILE] + spec[PILE_WORDS]
+    spec[FIRST_PILE], spec[WIDTH] = FIRST_STOCK + stock_words, FIRST_STOCK + stock_words + rules.piles
     spec[CAPACITY] = 127 if suit_bits == 0 else 51 // suit_bits
     spec[PRUNINGS] = prunings
     codes = [np.array([card_code(card, base, ranks) for card in cards], np.uint8)

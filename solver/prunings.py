@@ -5,19 +5,20 @@ moves, some child that is kept has a win of fewer than L moves* (search.py says 
 by one bit, is on only for the rule sets its conditions name, and is tested against brute force on small decks.
 """
 
-from solver.bits import I, ONE, U, ZERO, inlined, lowest_bit
-from solver.classes import ATTACHED, BOTTOMS, MARK, TABLEAU, free_classes, has_classes, play_class_move
+from solver.bits import I, ONE, U, ZERO, inlined
+from solver.cardsets import has_card_sets
 from solver.moves import FOUNDATION, RESERVE, encode_move, raise_foundation
-from solver.packed import (BYTE, CLASSES, COVER, DECKS, FIRST_PILE, FREE_FILL, PILES, PRUNINGS, RANKS, SUIT_BITS, card_under,
+from solver.packed import (BYTE, COVER, DECKS, FIRST_PILE, FREE_FILL, PILES, PRUNINGS, RANKS, SUIT_BITS, card_under,
                            next_up, pile_length, pile_top, remove_unit, single_card_pile)
 from solver.rulesets import Rules
 
 SAFE_FOUNDATION = 1
 RIGID_PILES = 2
 ONE_SPACE = 4
-TWIN_CLASSES = 8  # play the class game instead of the pile game: see classes.py
+CARD_SETS = 8  # play the set game instead of the pile game: see cardsets.py
+DRAW_ONE = 16  # ask the draw-one relaxation: see relaxation.py
 NAMES = {"safe-foundation": SAFE_FOUNDATION, "rigid-piles": RIGID_PILES, "one-space": ONE_SPACE,
-         "twin-classes": TWIN_CLASSES}
+         "card-sets": CARD_SETS, "draw-one": DRAW_ONE}
 
 
 def prunings_for(rules: Rules) -> int:
@@ -27,8 +28,10 @@ def prunings_for(rules: Rules) -> int:
         bits |= SAFE_FOUNDATION
         if rules.unit == "pile" and rules.decks == 1:
             bits |= RIGID_PILES
-    if has_classes(rules):
-        bits |= TWIN_CLASSES
+    if has_card_sets(rules):
+        bits |= CARD_SETS
+    if rules.decks == 1 and rules.fill == "auto" and not rules.foundation_return:
+        bits |= DRAW_ONE
     return bits
 
 
@@ -95,8 +98,6 @@ def settle(state, game, log):
     count = I(0)
     if not spec[PRUNINGS] & SAFE_FOUNDATION:
         return count
-    if spec[CLASSES]:
-        return settle_classes(state, game, log)
     first = spec[FIRST_PILE]
     again = True
     while again:
@@ -126,33 +127,6 @@ def settle(state, game, log):
                 log[count] = encode_move(code, 1, RESERVE, FOUNDATION)
                 count += 1
                 again = True
-    return count
-
-
-@inlined
-def settle_classes(state, game, log):
-    """As :func:`settle`, for the class game."""
-    count = I(0)
-    again = True
-    while again:
-        again = False
-        goes_up = next_up(state[0], game.spec)
-        free = free_classes(state[TABLEAU], state[BOTTOMS] & ~MARK, game.spec)
-        ready = goes_up & state[TABLEAU] & (free | free << U(2))
-        while ready:
-            code = lowest_bit(ready)
-            ready &= ready - ONE
-            if not again and is_safe_up(code, state[0], game):
-                log[count] = encode_move(code, 1, ATTACHED, FOUNDATION)
-                again = True
-        if not again and state[1] & BYTE:
-            code = I(game.reserve[I(state[1] & BYTE) - 1])
-            if (goes_up >> U(code)) & ONE and is_safe_up(code, state[0], game):
-                log[count] = encode_move(code, 1, RESERVE, FOUNDATION)
-                again = True
-        if again:
-            play_class_move(state, log[count], game)
-            count += 1
     return count
 
 

@@ -17,10 +17,9 @@ A row of the stack is a state, then the move that led to it, then its depth.
 import numpy as np
 
 from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel
-from solver.classes import SPACE, TABLEAU, generate_class_moves, may_wind, play_class_move
 from solver.moves import FOUNDATION, MOST_MOVES, RESERVE, WASTE, apply_move, generate_moves, is_won, move_count
 from solver.moves import move_source, move_target
-from solver.packed import CLASSES, FIRST_PILE, PRUNINGS, WIDTH, borrow_game, pile_length
+from solver.packed import FIRST_PILE, PRUNINGS, WIDTH, borrow_game, pile_length
 from solver.prunings import ONE_SPACE, RIGID_PILES, is_rigid_dead, settle
 from solver.table import ADDED, SEEN, visit
 
@@ -45,21 +44,18 @@ def new_scratch() -> tuple[np.ndarray, ...]:
 def move_kind(move, state, spec):
     """Which of the KINDS a move is."""
     source, target = move_source(move), move_target(move)
-    to_space = target == SPACE if spec[CLASSES] else target < RESERVE and state[spec[FIRST_PILE] + target] == ZERO
     if source == FOUNDATION:
         return RETURN
     if target == FOUNDATION:
         if source == WASTE:
             return WASTE_UP
         return RESERVE_UP if source == RESERVE else PILE_UP
-    if to_space:
+    if state[spec[FIRST_PILE] + target] == ZERO:
         return TO_SPACE
     if source == WASTE:
         return WASTE_DOWN
     if source == RESERVE:
         return RESERVE_DOWN
-    if spec[CLASSES]:
-        return WHOLE_PILE
     return WHOLE_PILE if move_count(move) == pile_length(state[spec[FIRST_PILE] + source]) else PART_OF_PILE
 
 
@@ -67,7 +63,7 @@ def move_kind(move, state, spec):
 def is_kept(move, state, spec):
     """Is a move worth a child? Spaces are alike: of several the first one serves (promise: same distance, renamed)."""
     target = move_target(move)
-    if target == FOUNDATION or spec[CLASSES] or not spec[PRUNINGS] & ONE_SPACE:
+    if target == FOUNDATION or not spec[PRUNINGS] & ONE_SPACE:
         return True
     first = spec[FIRST_PILE]
     if state[first + target] != ZERO:
@@ -79,30 +75,9 @@ def is_kept(move, state, spec):
 
 
 @inlined
-def generate(state, game, moves, tops):
-    """The moves of either game, piles or classes, into ``moves``."""
-    if game.spec[CLASSES]:
-        return generate_class_moves(state, game, moves, tops)
-    return generate_moves(state, game, moves, tops)
-
-
-@inlined
-def play(state, move, game, child):
-    """Play a move of either game into ``child``; False where the result cannot be written down."""
-    if game.spec[CLASSES]:
-        for word in range(game.spec[WIDTH]):
-            child[word] = state[word]
-        play_class_move(child, move, game)
-        return True
-    return apply_move(state, move, game, child)
-
-
-@inlined
 def is_dead(state, game):
     """Is a position lost for a reason that needs no search?"""
-    if game.spec[PRUNINGS] & RIGID_PILES:
-        return is_rigid_dead(state, game)
-    return False
+    return game.spec[PRUNINGS] & RIGID_PILES != 0 and is_rigid_dead(state, game)
 
 
 @kernel
@@ -142,9 +117,7 @@ def search_slice(stack, path, table, status, place_in_order, game, scratch):
         if met == ADDED:
             status[ENTRIES] += 1
         status[NODES] += 1
-        if spec[CLASSES] and may_wind(state[TABLEAU], spec):
-            status[TRUNCATED] |= 1
-        count = generate(state, game, moves, tops)
+        count = generate_moves(state, game, moves, tops)
         present = ZERO
         for index in range(count):
             places[index] = KINDS
@@ -157,7 +130,7 @@ def search_slice(stack, path, table, status, place_in_order, game, scratch):
             for index in range(count - 1, -1, -1):
                 if places[index] != place:
                     continue
-                if not play(state, moves[index], game, child):
+                if not apply_move(state, moves[index], game, child):
                     status[TRUNCATED] |= 1
                     continue
                 settle(child, game, log)
@@ -166,7 +139,7 @@ def search_slice(stack, path, table, status, place_in_order, game, scratch):
                     status[SOLUTION_LENGTH] = depth + 2
                     status[STACK_TOP] = top
                     return I(WON)
-                if move_target(moves[index]) != FOUNDATION and is_dead(child, game):
+                if is_dead(child, game):
                     continue
                 for word in range(width):
                     stack[top, word] = child[word]

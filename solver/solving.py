@@ -6,14 +6,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from solver import search
-from solver.classes import pack_classes
+from solver.bits import U
+from solver.cardsets import UP, pack_card_sets
 from solver.decoding import Winding, decode
 from solver.game import Move
 from solver.moves import MOST_MOVES
 from solver.packed import WIDTH, Game, pack_game
 from solver.position import Position
-from solver.prunings import TWIN_CLASSES, prunings_for, settle
+from solver.prunings import CARD_SETS, prunings_for, settle
 from solver.rulesets import Rules
+from solver.setsearch import search_sets, step_state
 from solver.table import move_entries, new_table
 
 WINNABLE, UNWINNABLE, UNDECIDED = "winnable", "unwinnable", "undecided"
@@ -47,16 +49,15 @@ def solve(position: Position, rules: Rules, nodes: int = DEFAULT_NODES, memory: 
     """
     began = time.perf_counter()
     bits = prunings_for(rules) if prunings is None else prunings
-    packers = [pack_classes, pack_game] if bits & TWIN_CLASSES else [pack_game]
+    engines = [_SetSearch, _PileSearch] if bits & CARD_SETS else [_PileSearch]
     verdict, solution, spent = UNDECIDED, None, 0
-    for pack in packers:
-        game, root = pack(position, rules, bits)
-        run = _Search(game, root, nodes - spent, memory << 20)
+    for engine in engines:
+        run = engine(position, rules, bits, nodes - spent, memory << 20)
         verdict = run.run()
         spent += run.nodes
         if verdict == WINNABLE:
             try:
-                solution = decode(run.winning_path(), game, root, position, rules)
+                solution = decode(run.winning_path(), run.game, run.root, position, rules, run.set_game)
             except Winding:
                 verdict, run.truncated = UNDECIDED, True
         if not (verdict == UNDECIDED and run.truncated):
@@ -65,22 +66,16 @@ def solve(position: Position, rules: Rules, nodes: int = DEFAULT_NODES, memory: 
 
 
 class _Search:
-    """One search: the arrays that the kernel works on, enlarged as it asks for more."""
+    """One search: the arrays that a kernel works on, enlarged as it asks for more. Subclasses name the kernel."""
 
     def __init__(self, game: Game, root: np.ndarray, nodes: int, memory: int):
         self.game, self.budget, self.memory = game, nodes, memory
-        width = int(game.spec[WIDTH])
-        self.stack = np.empty((FIRST_ROWS, width + 2), np.uint64)
+        self.stack = np.empty((FIRST_ROWS, len(root) + self.extra_words), np.uint64)
         self.path = np.empty(FIRST_ROWS, np.uint64)
         self.table = new_table(FIRST_ENTRIES)
         self.status = np.zeros(search.STATUS_LENGTH, np.int64)
-        self.stack[0] = 0
-        self.stack[0, :width] = root
-        settle(self.stack[0], game, np.empty(256, np.uint64))
-        self.root_is_won = bool(search.is_won(self.stack[0], game.spec))
         self.status[search.STACK_TOP] = 1
         self.truncated = False
-        self.scratch = search.new_scratch()
 
     @property
     def nodes(self) -> int:
@@ -92,8 +87,7 @@ class _Search:
             return WINNABLE
         while True:
             self.status[search.NODE_LIMIT] = min(self.budget, self.nodes + SLICE)
-            outcome = search.search_slice(self.stack, self.path, self.table, self.status, search.DEFAULT_ORDER,
-                                          self.game, self.scratch)
+            outcome = self.run_slice()
             if outcome == search.WON:
                 return WINNABLE
             if outcome == search.EXHAUSTED:
@@ -127,3 +121,42 @@ class _Search:
                 self.table = larger
                 return
         self.status[search.ENTRIES] = -(1 << 62)
+
+
+class _PileSearch(_Search):
+    """A search of the pile game (packed.py): every rule set."""
+
+    set_game = False
+    extra_words = 2
+
+    def __init__(self, position: Position, rules: Rules, prunings: int, nodes: int, memory: int):
+        game, self.root = pack_game(position, rules, prunings)
+        super().__init__(game, self.root, nodes, memory)
+        width = int(game.spec[WIDTH])
+        self.stack[0] = 0
+        self.stack[0, :width] = self.root
+        self.scratch = search.new_scratch()
+        settle(self.stack[0], game, self.scratch[0])
+        self.root_is_won = bool(search.is_won(self.stack[0], game.spec))
+
+    def run_slice(self) -> int:
+        return search.search_slice(self.stack, self.path, self.table, self.status, search.DEFAULT_ORDER, self.game,
+                                   self.scratch)
+
+
+class _SetSearch(_Search):
+    """A search of the set game (cardsets.py): one deck in alternate colours."""
+
+    set_game = True
+    extra_words = 0
+
+    def __init__(self, position: Position, rules: Rules, prunings: int, nodes: int, memory: int):
+        game, self.root = pack_card_sets(position, rules, prunings)
+        super().__init__(game, self.root, nodes, memory)
+        self.stack[0] = self.root
+        self.moves = np.empty(MOST_MOVES, np.uint64)
+        step_state(self.stack[0], U(0), game, self.moves)
+        self.root_is_won = int(self.stack[0, UP]) == (1 << 4 * rules.ranks) - 1
+
+    def run_slice(self) -> int:
+        return search_sets(self.stack, self.path, self.table, self.status, self.game, self.moves)

@@ -83,9 +83,14 @@ def is_dominated(payload, residue, stamp, unlimited):
 
 @inlined
 def visit(table, state, spec):
-    """SEEN when a position that dominates ``state`` was met; otherwise notes it and tells MARKED or ADDED (new key)."""
+    """:func:`visit_key` for a state of the pile game."""
     residue, stamp = waste_class(state, spec)
-    key = position_key(state, spec)
+    return visit_key(table, position_key(state, spec), residue, stamp, spec[PASSES] == 0)
+
+
+@inlined
+def visit_key(table, key, residue, stamp, unlimited):
+    """SEEN when a position that dominates this one was met; otherwise notes it and tells MARKED or ADDED (new key)."""
     if residue > 3:
         key = mix(key + U(residue >> 2)) | ONE
     mask = (len(table) >> 1) - 1
@@ -94,7 +99,7 @@ def visit(table, state, spec):
     for step in range(WINDOW):
         slot = 2 * ((start + step) & mask)
         if table[slot] == key:
-            if is_dominated(table[slot + 1], residue, stamp, spec[PASSES] == 0):
+            if is_dominated(table[slot + 1], residue, stamp, unlimited):
                 return SEEN
             shift = U(16 * (residue & 3))
             table[slot + 1] = (table[slot + 1] & ~(U(0xFFFF) << shift)) | (stamp << shift)

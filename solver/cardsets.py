@@ -1,0 +1,231 @@
+"""The set game: one deck built down in alternate colours, a position as a few sets of cards.
+
+Every card that is *attached* (on the tableau, not at the bottom of a pile) lies on one of two *twins*: the cards of the
+rank above in the other colour. So which cards are on the tableau, which of them are bottoms, and on which twin each
+attached card lies tell the piles, whatever their order, and legal moves come out of a few shifts of whole sets.
+
+*Suffix rules need no twins.* Where any part of a pile may move, it does not matter which twin a card lies on: while one
+of them is free, what lies on the other can be moved over; and when both are covered, whichever is uncovered first
+serves as well. Then the tableau set and the bottoms are enough, and
+
+    a class (rank, colour) has a free host  <=>  it has more cards on the tableau than cards attached to it.
+
+Claim: two positions with the same sets, foundations, reserve and stock are equally far from a win, counting the moves
+between twins as nothing. Proof, move by move, from S to S' with the same sets: (a) a card c without cover in S goes
+up: if c is covered in S', then its twin is free there (the counts agree), the cover moves over, c goes up. (b) A card or
+a whole pile is laid on a free host in S: S' has a free host of the class as well. (c) A part moves from twin to twin:
+nothing changes. (d) A card or part goes to a space: the same in S'. In each case the sets agree again.
+
+Condition, for both games: the host of a card must not lie in the moving unit itself. A unit that holds it is a run that
+passes through every rank and comes round to the same rank again: with an odd number of ranks it holds every
+(rank, colour) class there is, with an even number every class of its own parity (rank + colour). It takes covered
+base cards. A search that meets a set of cards so complete says so (:func:`may_wind`) and then never claims
+"unwinnable".
+
+Words of a state, bit c of a set for code c = 4 * relative rank + suit::
+
+    0  cards up (52 bits)    | reserve left << 52 (6 bits)
+    1  stock set (51 bits)   | boundary << 52 (6 bits)        bit i for card i of the stock list, see packed.py;
+                               the waste is the cards of the set below the boundary
+    2  tableau set
+    3  bottoms
+    4  attached cards on the higher twin (suit 2 or 3); always 0 under suffix rules
+    5  pass
+
+Moves are words as in moves.py, with these places: 0 the tableau, or on the lower twin; 1 a space; 2 on the higher twin.
+"""
+
+import numpy as np
+
+from solver.bits import I, ONE, U, ZERO, inlined, leading_zeros, popcount
+from solver.packed import Game, card_code, pack_game
+from solver.position import Position
+from solver.rulesets import Rules
+
+ON_LOWER, TO_SPACE, ON_HIGHER = 0, 1, 2
+UP, STOCK, TABLEAU, BOTTOMS, HIGHER, PASS = range(6)
+STATE_WORDS = 6
+UPPER_SHIFT = U(52)
+CARDS = (ONE << UPPER_SHIFT) - ONE
+EACH_CLASS = U(0x3333333333333)  # the two colours of all 13 ranks, also the lower twins
+BLACKS = U(0x1111111111111)  # the black class of each rank, also the clubs
+REDS = U(0x2222222222222)
+ACES = U(0xF)  # the four cards of relative rank 0
+
+
+def has_card_sets(rules: Rules) -> bool:
+    """Does the set game stand for this rule set?"""
+    return rules.decks == 1 and rules.build == "alternate"
+
+
+def pack_card_sets(position: Position, rules: Rules, prunings: int = 0) -> tuple[Game, np.ndarray]:
+    """Rule numbers and card lists as :func:`packed.pack_game` gives them, and the state words described above."""
+    game, _ = pack_game(position, rules, prunings)
+    base, ranks = position.base, rules.ranks
+    up = sum(1 << 4 * rank + suit for suit in range(4) for rank in range(position.foundations[suit]))
+    tableau = bottoms = higher = 0
+    for pile in position.tableau:
+        codes = [card_code(card, base, ranks) for card in pile]
+        tableau |= sum(1 << code for code in codes)
+        bottoms |= sum(1 << code for code in codes[:1])
+        higher |= sum(1 << code for host, code in zip(codes, codes[1:]) if host & 2)
+    if rules.unit == "suffix":
+        higher = 0
+    words = [up | len(position.reserve) << 52, (1 << len(game.stock)) - 1 | len(position.waste) << 52, tableau,
+             bottoms, higher, position.pass_number]
+    return game, np.array(words, np.uint64)
+
+
+@inlined
+def swap_colours(classes):
+    """Class bits with the colours exchanged."""
+    return ((classes & BLACKS) << ONE) | ((classes & REDS) >> ONE)
+
+
+@inlined
+def host_classes(attached, last):
+    """The classes that a set of attached cards lies on, as class bits; ``last`` = 4 * (ranks - 1)."""
+    classes = (attached | attached >> U(2)) & EACH_CLASS
+    return swap_colours(((classes << U(4)) & CARDS) | (classes >> last))
+
+
+@inlined
+def free_hosts(tableau, bottoms, higher, last, suffix):
+    """(lower, higher): class bits of the free hosts among the lower and the higher twins. Under suffix rules all
+    free classes count as lower."""
+    attached = tableau & ~bottoms
+    if suffix:
+        pairs = attached & (attached >> U(2)) & EACH_CLASS
+        some = host_classes(attached, last)
+        two = swap_colours(((pairs << U(4)) & CARDS) | (pairs >> last))
+        hosts = (tableau | tableau >> U(2)) & EACH_CLASS
+        return (hosts & ~some) | (tableau & (tableau >> U(2)) & EACH_CLASS & ~two), ZERO
+    lower = tableau & EACH_CLASS & ~host_classes(attached & ~higher, last)
+    upper = (tableau >> U(2)) & EACH_CLASS & ~host_classes(attached & higher, last)
+    return lower, upper
+
+
+@inlined
+def ends_of(lower, upper, tableau, suffix):
+    """The set of cards that can leave their place as a last card, from the free hosts."""
+    if suffix:
+        return tableau & (lower | lower << U(2))
+    return lower | upper << U(2)
+
+
+@inlined
+def fitting_cards(classes, last, cover):
+    """The set of cards that fit on free classes."""
+    fits = (classes >> U(4)) | (((classes & U(3)) << last) if cover else ZERO)
+    fits = swap_colours(fits)
+    return fits | fits << U(2)
+
+
+@inlined
+def next_cards(up, deck):
+    """The set of cards that may go to a foundation; ``deck`` is the set of all cards."""
+    return ((up << U(4)) | ACES) & ~up & deck
+
+
+@inlined
+def may_wind(tableau, deck, odd_ranks):
+    """Could a run wind round to its own first rank (see the module's condition)? Base cards can be covered."""
+    present = (tableau | tableau >> U(2)) & EACH_CLASS
+    every = EACH_CLASS & deck
+    if odd_ranks:
+        return present == every
+    evens = U(0x1212121212121) & every
+    odds = U(0x2121212121212) & every
+    return present & evens == evens or present & odds == odds
+
+
+@inlined
+def both_of_other_colour(cards):
+    """The set of all cards for whose rank both suits of the other colour are in ``cards``."""
+    reds = (cards >> ONE) & (cards >> U(3)) & BLACKS
+    blacks = cards & (cards >> U(2)) & BLACKS
+    return reds | reds << U(2) | blacks << ONE | blacks << U(3)
+
+
+@inlined
+def twins_of(cards):
+    """The set of the twins of ``cards``."""
+    return ((cards >> U(2)) & EACH_CLASS) | ((cards & EACH_CLASS) << U(2))
+
+
+@inlined
+def safe_cards(up, last, cover):
+    """The set of cards that are safe to go up when their turn has come: prunings.is_safe_up for all cards at once.
+
+    First rule: both cards that could be built on it are up. Second rule: those two are up or next, and so is the
+    other card of rank - 2 that could be built on them; with covered base cards none of these may be a base card, unless
+    it is up.
+    """
+    below = up << U(4)  # at rank r: the card of rank r - 1 is up
+    if cover:
+        strict = below | (up >> last)
+        loose = (up << U(8)) | (below & U(0xF0))
+        third = (up << U(12)) | (below & U(0xF0)) | ((up << U(8)) & U(0xF00))
+    else:
+        strict = below | ACES
+        loose = (up << U(8)) | U(0xFF)
+        third = (up << U(12)) | U(0xFFF)
+    return both_of_other_colour(strict) | (both_of_other_colour(loose) & twins_of(third))
+
+
+@inlined
+def is_rigid_dead(up, tableau, bottoms, higher, last, deck):
+    """prunings.is_rigid_dead on card sets: does the playout stop before all cards are up?"""
+    attached = tableau & ~bottoms
+    while attached:
+        covered = host_classes(attached & ~higher, last) | host_classes(attached & higher, last) << U(2)
+        rising = next_cards(up, deck) & ~(tableau & covered)
+        if rising == ZERO:
+            return True
+        up |= rising
+        tableau &= ~rising
+        attached &= ~rising
+    return False
+
+
+@inlined
+def waste_class(stock_word, at_pass, draw, unlimited):
+    """(residue class, stamp) of a state's waste: table.waste_class on card sets."""
+    stock = stock_word & CARDS
+    turned = popcount(stock & ((ONE << (stock_word >> UPPER_SHIFT)) - ONE))
+    residue = turned % draw
+    if residue and turned == popcount(stock):
+        residue = I(0)
+    if unlimited:
+        return residue, U(256) if residue == 0 else U(256 | turned)
+    return residue, (at_pass << U(8)) | U(turned)
+
+
+@inlined
+def every_nth(cards, draw):
+    """Of a set in stock order the cards that come to the top when ``draw`` are turned at a time: every draw-th card
+    and the last one."""
+    tops = ZERO
+    while cards:
+        for _ in range(draw - 1):
+            rest = cards & (cards - ONE)
+            if rest == ZERO:
+                break
+            cards = rest
+        rest = cards & (cards - ONE)
+        tops |= cards ^ rest
+        cards = rest
+    return tops
+
+
+@inlined
+def waste_tops(stock_word, draw, redeal):
+    """(this pass, next pass): the stock cards that turning can bring to the top of the waste, see moves.waste_tops.
+    A card that both passes reach is in the first set only."""
+    stock = stock_word & CARDS
+    turned = stock & ((ONE << (stock_word >> UPPER_SHIFT)) - ONE)
+    now = every_nth(stock & ~turned, draw)
+    if turned:
+        now |= ONE << U(63 - leading_zeros(turned))
+    later = every_nth(stock, draw) & ~now if redeal else ZERO
+    return now, later

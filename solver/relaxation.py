@@ -1,0 +1,228 @@
+"""The draw-one relaxation: an easier game with a tiny space, to show that a position is lost.
+
+The easier game gives the player every stock card at any time, and lets the cards on the tableau hang anywhere. Call the
+cards that were in the stock at the start *loose*, the others (reserve and first tableau) *bound*. While the reserve holds
+cards, an emptied pile is filled from it at once, so every pile has a bound card at its bottom. A relaxed position is
+only (foundations, reserve left, the set of bottoms): a bound card that is neither up nor in the reserve lies on the
+tableau, and if it is no bottom it is *attached*, to anything that could carry it.
+
+*Feasible.* Loose cards that are not up can bridge: between an attached card and what carries it there may be a run of
+loose cards. Going down the ranks of one *family* (a run's classes: colours alternating, one suit, or any), count the
+open ends of runs: every attached card of the next class takes one and leaves one, every loose card of that class may
+take one and leave one, every bottom adds one. If an attached card finds no open end, no arrangement of piles shows these sets.
+Where base cards can be covered, runs go round from the base to the last rank; the count then starts with as
+many open ends as a class can have, which errs on the side of feasible.
+
+*Claim.* If a position of the real game with cards in its reserve can be won, then its relaxed position can reach an
+empty reserve. Proof: play the win. A loose card laid on a pile, and a unit moved between cards, change nothing relaxed. A
+card going up, a reserve card laid on a pile, a pile laid on another with the reserve's top filling its place, are relaxed
+moves of the same name, and every real position is feasible, for its piles are such an arrangement. To win, the reserve must
+become empty. Real rules with smaller units, draws, passes or spaces from the waste only allow less, and so are covered.
+
+Conditions: one deck, automatic fill, nothing returns from the foundations.
+
+Every relaxed move is final (the sum of cards up, cards out of the reserve and bottoms attached grows), so the graph has
+no circle: what a failed or finished search left behind is lost, but for the positions on the way to a success. So results
+stay valid in one table for the whole solve.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from solver.bits import I, ONE, U, ZERO, borrow, inlined, lowest_bit, mix, popcount
+from solver.moves import raise_foundation
+from solver.packed import COVER, DECKS, RANKS, SUIT_BITS, Game, next_up
+from solver.prunings import is_safe_up
+
+DEAD, ALIVE, UNKNOWN = U(1), U(2), U(3)
+ROWS = 4096
+WINDOW = 8
+EACH_SUIT = U(0x1111111111111)
+LEFT_SHIFT = U(56)  # a relaxed place is foundations | reserve left << 56
+PLACE_MASK = (ONE << LEFT_SHIFT) - ONE
+
+# Relaxation numbers (int64): where the sets lie, and what has happened.
+ENTRIES, NODES, LIMIT, ACTIVE = range(4)
+
+
+@inlined
+def cards_up_mask(foundations):
+    """Mask of the codes on the foundations (one deck)."""
+    mask = ZERO
+    for suit in range(4):
+        height = (foundations >> U(16 * suit)) & U(15)
+        mask |= (EACH_SUIT & ((ONE << (U(4) * height)) - ONE)) << U(suit)
+    return mask
+
+
+class Relaxed(NamedTuple):
+    """Working space of the relaxation: all arrays, kept by the caller for the whole solve.
+
+    sets: uint64, loose cards, bound cards, then for 0..reserve cards left the set of them; table: uint64[2 * entries],
+    key and verdict; rows: uint64[ROWS, 3], open positions (foundations and reserve left, bottoms, depth); slots:
+    int64[ROWS], table slots on the way to the position in hand; numbers: int64, ENTRIES, NODES, LIMIT and ACTIVE.
+    """
+
+    sets: np.ndarray
+    table: np.ndarray
+    rows: np.ndarray
+    slots: np.ndarray
+    numbers: np.ndarray
+
+
+def new_relaxed(game: Game, active: bool, limit: int, entries: int = 1 << 12) -> Relaxed:
+    """Empty working space for ``game``. limit: relaxed nodes a query may take; inactive, nothing is ever dead."""
+    masks = [sum(1 << int(code) for code in codes) for codes in (game.stock, *(game.reserve[:left] for left in
+                                                                              range(len(game.reserve) + 1)))]
+    if game.spec[DECKS] > 1:  # sets of codes need single cards
+        masks, active = [0], False
+    everything = (1 << 4 * int(game.spec[RANKS])) - 1
+    sets = np.array([masks[0], everything & ~masks[0], *masks[1:]], np.uint64)
+    numbers = np.array([0, 0, limit, int(active)], np.int64)
+    return Relaxed(sets, np.zeros(2 * entries, np.uint64), np.empty((ROWS, 3), np.uint64), np.empty(ROWS, np.int64),
+                   numbers)
+
+
+@inlined
+def borrow_relaxed(relaxed):
+    """As :func:`packed.borrow_game`."""
+    return Relaxed(borrow(relaxed.sets), borrow(relaxed.table), borrow(relaxed.rows), borrow(relaxed.slots),
+                   borrow(relaxed.numbers))
+
+
+@inlined
+def class_mask(family, rank, suit_bits):
+    """The codes of one class of a family (alternate: two families, any suit: one, same suit: four)."""
+    if suit_bits == 1:
+        return U(5) << U(4 * rank + ((rank + family) & 1))
+    if suit_bits == 2:
+        return U(15) << U(4 * rank)
+    return ONE << U(4 * rank + family)
+
+
+@inlined
+def is_feasible(foundations, left, bottoms, game, sets):
+    """Can some arrangement of piles show these sets (see the module)?"""
+    spec = game.spec
+    bits, ranks = spec[SUIT_BITS], spec[RANKS]
+    up = cards_up_mask(foundations)
+    attached = sets[1] & ~(up | sets[2 + left] | bottoms)
+    if attached == ZERO:
+        return True
+    loose = sets[0] & ~up
+    families = I(2) if bits == 1 else (I(1) if bits == 2 else I(4))
+    for first_family in range(families):
+        # With covered base cards a run goes round: twice through all ranks, starting with all ends open.
+        family = I(first_family)
+        ends = I(4) if spec[COVER] else I(0)
+        for _ in range(1 + 2 * spec[COVER]):
+            for rank in range(ranks - 1, -1, -1):
+                cards = class_mask(family, I(rank), bits)
+                need = popcount(attached & cards)
+                if need > ends:
+                    return False
+                ends = need + min(ends - need, popcount(loose & cards)) + popcount(bottoms & cards)
+            if bits == 1 and ranks & 1:
+                family ^= I(1)
+    return True
+
+
+@inlined
+def relaxed_key(place, bottoms):
+    """Key of a relaxed position, never 0."""
+    return (mix(place) + mix(bottoms * U(0x9E3779B97F4A7C15))) | ONE
+
+
+@inlined
+def find_slot(table, key):
+    """The slot of ``key``, or a free one (its key word 0), or -1 where the window is full."""
+    mask = (len(table) >> 1) - 1
+    start = I(key >> U(17)) & mask & ~3
+    for step in range(WINDOW):
+        slot = 2 * ((start + step) & mask)
+        if table[slot] == key or table[slot] == ZERO:
+            return slot
+    return I(-1)
+
+
+@inlined
+def is_relaxed_dead(foundations, left, bottoms, game, relaxed):
+    """Is even the easier game lost from here? False also where a query's limit ran out."""
+    table, rows, numbers = relaxed.table, relaxed.rows, relaxed.numbers
+    rows[0, 0], rows[0, 1], rows[0, 2] = foundations | (U(left) << LEFT_SHIFT), bottoms, ZERO
+    top, depth, nodes = I(1), I(0), I(0)
+    verdict = DEAD
+    while top > 0:
+        top -= 1
+        place, bottoms = rows[top, 0], rows[top, 1]
+        depth = I(rows[top, 2])
+        slot = find_slot(table, relaxed_key(place, bottoms))
+        if slot >= 0 and table[slot] != ZERO:
+            if table[slot + 1] == DEAD:
+                continue
+            verdict = table[slot + 1]
+            break
+        if slot < 0 or nodes >= numbers[LIMIT] or top + 64 > ROWS:
+            verdict = UNKNOWN
+            break
+        table[slot], table[slot + 1] = relaxed_key(place, bottoms), DEAD
+        numbers[ENTRIES] += 1
+        nodes += 1
+        relaxed.slots[depth] = slot
+        depth += 1
+        top = push_relaxed_moves(place, bottoms, depth, game, relaxed, top)
+        if top < 0:
+            verdict = ALIVE
+            break
+    numbers[NODES] += nodes
+    if verdict != DEAD:
+        for level in range(depth):
+            table[relaxed.slots[level] + 1] = verdict
+        return False
+    return True
+
+
+@inlined
+def push_relaxed_moves(place, bottoms, depth, game, relaxed, top):
+    """Push every relaxed move's position on the rows, best last; the new top, or -1 when one empties the reserve.
+
+    A card that is safe to go up (prunings.py) is the only move: whatever could hang from it can go up as well, so
+    with those gone first it is a leaf, and taking a leaf away keeps an arrangement feasible.
+    """
+    sets, rows = relaxed.sets, relaxed.rows
+    foundations, left = place & PLACE_MASK, I(place >> LEFT_SHIFT)
+    up = cards_up_mask(foundations)
+    reserve_top = ONE << U(game.reserve[left - 1])
+    tableau = sets[1] & ~(up | sets[2 + left])
+    begin = top
+    waiting = next_up(foundations, game.spec) & (sets[0] | tableau | reserve_top)
+    while waiting:
+        code = lowest_bit(waiting)
+        card = ONE << U(code)
+        waiting &= waiting - ONE
+        raised = raise_foundation(foundations, code)
+        opens = I(1) if card & (bottoms | reserve_top) else I(0)
+        lower = (bottoms & ~card) | (reserve_top if card & bottoms else ZERO)
+        if not is_feasible(raised, left - opens, lower, game, sets):
+            continue
+        if left == opens:
+            return I(-1)
+        safe = is_safe_up(code, foundations, game)
+        if safe:
+            top = begin
+        rows[top, 0], rows[top, 1], rows[top, 2] = raised | (U(left - opens) << LEFT_SHIFT), lower, U(depth)
+        top += 1
+        if safe:
+            return top
+    candidates = bottoms | reserve_top
+    while candidates:
+        card = candidates & (~candidates + ONE)
+        candidates ^= card
+        lower = (bottoms & ~card) | (reserve_top if card & bottoms else ZERO)
+        if is_feasible(foundations, left - 1, lower, game, sets):
+            if left == 1:
+                return I(-1)
+            rows[top, 0], rows[top, 1], rows[top, 2] = foundations | (U(left - 1) << LEFT_SHIFT), lower, U(depth)
+            top += 1
+    return top

@@ -1,0 +1,262 @@
+"""The search of the set game: as search.py, with the position in registers.
+
+The loop, its promises and its order of trying are those of search.py; only the position is another one (cardsets.py), so
+that a node costs a few hundred instructions. A row of the stack is the state's words, the last of them holding
+``pass | depth << 8 | move << 32``.
+"""
+
+import numpy as np
+
+from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, lowest_bit, mix, popcount
+from solver.cardsets import (BOTTOMS, CARDS, HIGHER, ON_HIGHER, ON_LOWER, PASS, STOCK, TABLEAU, TO_SPACE, UP,
+                             UPPER_SHIFT, ends_of, fitting_cards, free_hosts, is_rigid_dead, may_wind, next_cards,
+                             safe_cards, waste_class, waste_tops)
+from solver.moves import FOUNDATION, MOST_MOVES, RESERVE, WASTE, encode_move, move_code, move_source
+from solver.moves import move_stock_index, move_target
+from solver.packed import (ANY_SPACE, COVER, DRAW, FREE_FILL, PASSES, PILES, PRUNINGS, RANKS, RETURNS, UNIT,
+                           UNIT_PILE, UNIT_SUFFIX, UNIT_TOP_OR_PILE, borrow_game)
+from solver.prunings import RIGID_PILES, SAFE_FOUNDATION
+from solver.search import (BUDGET_SPENT, ENTRIES, EXHAUSTED, NODE_LIMIT, NODES, SOLUTION_LENGTH, STACK_FULL, STACK_TOP,
+                           TABLE_FULL, TRUNCATED, WON)
+from solver.table import ADDED, SALT, SEEN, visit_key
+
+BYTE = U(255)
+DEPTH_SHIFT, DEPTH_MASK = U(8), U(0xFFFFFF)
+MOVE_SHIFT = U(32)
+
+
+@inlined
+def deck_of(spec):
+    """The set of all cards."""
+    return (ONE << U(4 * spec[RANKS])) - ONE
+
+
+@inlined
+def add_moves(cards, source, target, moves, count):
+    """Append a move of each card of a set from one place to another."""
+    while cards:
+        moves[count] = encode_move(lowest_bit(cards), 1, source, target)
+        count += 1
+        cards &= cards - ONE
+    return count
+
+
+@inlined
+def add_card(code, source, lower, upper, space, tail, moves, count):
+    """Append the moves of one card from outside the tableau onto it."""
+    if space:
+        moves[count] = encode_move(code, 1, source, TO_SPACE) | tail
+        count += 1
+    if (upper >> U(code)) & ONE:
+        moves[count] = encode_move(code, 1, source, ON_HIGHER) | tail
+        count += 1
+    if (lower >> U(code)) & ONE:
+        moves[count] = encode_move(code, 1, source, ON_LOWER) | tail
+        count += 1
+    return count
+
+
+@inlined
+def generate_set_moves(up_word, stock_word, tableau, bottoms, higher, at_pass, game, moves):
+    """Write every move worth trying into ``moves``, the best last; returns how many."""
+    spec = game.spec
+    last = U(4 * (spec[RANKS] - 1))
+    suffix = spec[UNIT] == UNIT_SUFFIX
+    up, left = up_word & CARDS, I(up_word >> UPPER_SHIFT)
+    low, high = free_hosts(tableau, bottoms, higher, last, suffix)
+    ends = ends_of(low, high, tableau, suffix)
+    lower, upper = fitting_cards(low, last, spec[COVER]), fitting_cards(high, last, spec[COVER])
+    goes_up = next_cards(up, deck_of(spec))
+    space = popcount(bottoms) < spec[PILES] and (spec[FREE_FILL] != 0 or left == 0)
+    any_space = space and spec[ANY_SPACE] != 0
+    attached = tableau & ~bottoms
+    count = I(0)
+    if spec[RETURNS]:
+        tops = up & ~(up >> U(4))
+        while tops:
+            count = add_card(lowest_bit(tops), FOUNDATION, lower, upper, any_space, ZERO, moves, count)
+            tops &= tops - ONE
+    if any_space and spec[UNIT] != UNIT_PILE:
+        count = add_moves(attached if suffix else attached & ends, ON_LOWER, TO_SPACE, moves, count)
+    if spec[UNIT] == UNIT_TOP_OR_PILE:
+        count = add_moves(attached & ends & higher & lower, ON_LOWER, ON_LOWER, moves, count)
+        count = add_moves(attached & ends & ~higher & upper, ON_LOWER, ON_HIGHER, moves, count)
+    count = add_waste_moves(stock_word, at_pass, goes_up, lower, upper, space, game, moves, count)
+    count = add_moves(bottoms & upper, ON_LOWER, ON_HIGHER, moves, count)
+    count = add_moves(bottoms & lower, ON_LOWER, ON_LOWER, moves, count)
+    if left:
+        code = I(game.reserve[left - 1])
+        count = add_card(code, RESERVE, lower, upper, any_space, ZERO, moves, count)
+        if (goes_up >> U(code)) & ONE:
+            moves[count] = encode_move(code, 1, RESERVE, FOUNDATION)
+            count += 1
+    return add_moves(ends & goes_up, ON_LOWER, FOUNDATION, moves, count)
+
+
+@inlined
+def add_waste_moves(stock_word, at_pass, goes_up, lower, upper, space, game, moves, count):
+    """Append the plays from the waste: first those onto the tableau, then those to the foundations."""
+    spec = game.spec
+    redeal = spec[PASSES] == 0 or I(at_pass) < spec[PASSES]
+    now, later = waste_tops(stock_word, spec[DRAW], redeal)
+    rising = ZERO
+    tops = now | later
+    while tops:
+        index = lowest_bit(tops)
+        tops &= tops - ONE
+        code = I(game.stock[index])
+        if (goes_up >> U(code)) & ONE:
+            rising |= ONE << U(index)
+        lap = (later >> U(index)) & ONE
+        tail = (U(index) << U(23)) | (lap << U(31))
+        count = add_card(code, WASTE, lower, upper, space, tail, moves, count)
+    while rising:
+        index = lowest_bit(rising)
+        rising &= rising - ONE
+        lap = (later >> U(index)) & ONE
+        moves[count] = encode_move(game.stock[index], 1, WASTE, FOUNDATION) | (U(index) << U(23)) | (lap << U(31))
+        count += 1
+    return count
+
+
+@inlined
+def play_set_move(up_word, stock_word, tableau, bottoms, higher, at_pass, move, game):
+    """The words of the state after a move: (up word, stock word, tableau, bottoms, higher, pass)."""
+    spec = game.spec
+    source, target = move_source(move), move_target(move)
+    card = ONE << U(move_code(move))
+    if source == ON_LOWER:
+        tableau &= ~card
+        higher &= ~card
+        if bottoms & card:
+            bottoms &= ~card
+            if spec[FREE_FILL] == 0 and up_word >> UPPER_SHIFT:
+                up_word -= ONE << UPPER_SHIFT
+                filled = ONE << U(game.reserve[I(up_word >> UPPER_SHIFT)])
+                tableau |= filled
+                bottoms |= filled
+    elif source == RESERVE:
+        up_word -= ONE << UPPER_SHIFT
+    elif source == WASTE:
+        index = U(move_stock_index(move))
+        stock_word = (stock_word & CARDS & ~(ONE << index)) | (index << UPPER_SHIFT)
+        if spec[PASSES]:
+            at_pass += (move >> U(31)) & ONE
+    else:
+        up_word &= ~card
+    if target == FOUNDATION:
+        up_word |= card
+    else:
+        tableau |= card
+        if target == TO_SPACE:
+            bottoms |= card
+        elif target == ON_HIGHER and spec[UNIT] != UNIT_SUFFIX:
+            higher |= card
+    return up_word, stock_word, tableau, bottoms, higher, at_pass
+
+
+@inlined
+def forced_move(up_word, tableau, bottoms, higher, game):
+    """The move of a card that is safe to go up (prunings.py), or 0 where there is none."""
+    spec = game.spec
+    last = U(4 * (spec[RANKS] - 1))
+    suffix = spec[UNIT] == UNIT_SUFFIX
+    up = up_word & CARDS
+    safe = next_cards(up, deck_of(spec)) & safe_cards(up, last, spec[COVER])
+    if safe == ZERO or spec[PRUNINGS] & SAFE_FOUNDATION == 0:
+        return ZERO
+    low, high = free_hosts(tableau, bottoms, higher, last, suffix)
+    ready = safe & ends_of(low, high, tableau, suffix)
+    if ready:
+        return encode_move(lowest_bit(ready), 1, ON_LOWER, FOUNDATION)
+    left = I(up_word >> UPPER_SHIFT)
+    if left and (safe >> U(game.reserve[left - 1])) & ONE:
+        return encode_move(game.reserve[left - 1], 1, RESERVE, FOUNDATION)
+    return ZERO
+
+
+@kernel
+def step_state(state, move, game, log):
+    """Play ``move`` (0: none) and the forced moves after it on ``state`` in place; notes the forced moves in ``log``
+    and returns how many. For the root, and for turning a path into moves."""
+    up_word, stock_word, tableau, bottoms, higher, at_pass = (state[UP], state[STOCK], state[TABLEAU], state[BOTTOMS],
+                                                              state[HIGHER], state[PASS])
+    count = I(-1)
+    while True:
+        if move:
+            up_word, stock_word, tableau, bottoms, higher, at_pass = play_set_move(
+                up_word, stock_word, tableau, bottoms, higher, at_pass, move, game)
+        count += 1
+        move = forced_move(up_word, tableau, bottoms, higher, game)
+        if move == ZERO:
+            break
+        log[count] = move
+    state[UP], state[STOCK], state[TABLEAU] = up_word, stock_word, tableau
+    state[BOTTOMS], state[HIGHER], state[PASS] = bottoms, higher, at_pass
+    return count
+
+
+@inlined
+def set_key(up_word, tableau, bottoms, higher):
+    """The table key: everything but the waste; the stock set follows from the rest."""
+    return (mix(up_word + SALT) + mix(tableau ^ (SALT << ONE)) + mix(bottoms * SALT) + mix(higher ^ (SALT >> ONE))) | ONE
+
+
+@kernel
+def search_sets(stack, path, table, status, game, moves):
+    """As :func:`search.search_slice`, for states of cardsets.py."""
+    stack, path, table, status, moves = borrow(stack), borrow(path), borrow(table), borrow(status), borrow(moves)
+    game = borrow_game(game)
+    spec = game.spec
+    deck, last = deck_of(spec), U(4 * (spec[RANKS] - 1))
+    unlimited, odd_ranks = spec[PASSES] == 0, spec[RANKS] & 1 == 1
+    rigid = spec[PRUNINGS] & RIGID_PILES != 0
+    top, nodes, entries = status[STACK_TOP], status[NODES], status[ENTRIES]
+    outcome = I(EXHAUSTED)
+    while top > 0:
+        if nodes >= status[NODE_LIMIT]:
+            outcome = I(BUDGET_SPENT)
+            break
+        if entries * 2 > len(table) >> 1:
+            outcome = I(TABLE_FULL)
+            break
+        tail = stack[top - 1, PASS]
+        depth = I((tail >> DEPTH_SHIFT) & DEPTH_MASK)
+        if depth + 1 >= len(path) or top + MOST_MOVES > len(stack):
+            outcome = I(STACK_FULL)
+            break
+        top -= 1
+        up_word, stock_word, tableau = stack[top, UP], stack[top, STOCK], stack[top, TABLEAU]
+        bottoms, higher, at_pass = stack[top, BOTTOMS], stack[top, HIGHER], tail & BYTE
+        residue, stamp = waste_class(stock_word, at_pass, spec[DRAW], unlimited)
+        met = visit_key(table, set_key(up_word, tableau, bottoms, higher), residue, stamp, unlimited)
+        if met == SEEN:
+            continue
+        nodes += 1
+        entries += met == ADDED
+        path[depth] = tail >> MOVE_SHIFT
+        if spec[COVER] and may_wind(tableau, deck, odd_ranks):
+            status[TRUNCATED] |= 1
+        count = generate_set_moves(up_word, stock_word, tableau, bottoms, higher, at_pass, game, moves)
+        for index in range(count):
+            move = moves[index]
+            child_up, child_stock, child_tableau, child_bottoms, child_higher, child_pass = play_set_move(
+                up_word, stock_word, tableau, bottoms, higher, at_pass, move, game)
+            forced = forced_move(child_up, child_tableau, child_bottoms, child_higher, game)
+            while forced:
+                child_up, child_stock, child_tableau, child_bottoms, child_higher, child_pass = play_set_move(
+                    child_up, child_stock, child_tableau, child_bottoms, child_higher, child_pass, forced, game)
+                forced = forced_move(child_up, child_tableau, child_bottoms, child_higher, game)
+            if child_up == deck:
+                path[depth + 1] = move
+                status[SOLUTION_LENGTH], status[STACK_TOP] = depth + 2, top
+                status[NODES], status[ENTRIES] = nodes, entries
+                return I(WON)
+            if rigid and is_rigid_dead(child_up & CARDS, child_tableau, child_bottoms, child_higher, last, deck):
+                continue
+            stack[top, UP], stack[top, STOCK], stack[top, TABLEAU] = child_up, child_stock, child_tableau
+            stack[top, BOTTOMS], stack[top, HIGHER] = child_bottoms, child_higher
+            stack[top, PASS] = child_pass | (U(depth + 1) << DEPTH_SHIFT) | (move << MOVE_SHIFT)
+            top += 1
+    status[STACK_TOP], status[NODES], status[ENTRIES] = top, nodes, entries
+    return outcome
