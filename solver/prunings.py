@@ -30,7 +30,7 @@ def prunings_for(rules: Rules) -> int:
             bits |= RIGID_PILES
     if has_card_sets(rules):
         bits |= CARD_SETS
-    if rules.decks == 1 and rules.fill == "auto" and not rules.foundation_return:
+    if has_card_sets(rules) and rules.fill == "auto" and not rules.foundation_return:
         bits |= DRAW_ONE
     return bits
 

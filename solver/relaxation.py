@@ -31,29 +31,15 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.bits import I, ONE, U, ZERO, borrow, inlined, lowest_bit, mix, popcount
-from solver.moves import raise_foundation
-from solver.packed import COVER, DECKS, RANKS, SUIT_BITS, Game, next_up
-from solver.prunings import is_safe_up
+from solver.cardsets import CARDS, UPPER_SHIFT, next_cards, safe_cards
+from solver.packed import COVER, FREE_FILL, PILES, RANKS, Game
 
 DEAD, ALIVE, UNKNOWN = U(1), U(2), U(3)
 ROWS = 4096
 WINDOW = 8
-EACH_SUIT = U(0x1111111111111)
-LEFT_SHIFT = U(56)  # a relaxed place is foundations | reserve left << 56
-PLACE_MASK = (ONE << LEFT_SHIFT) - ONE
 
 # Relaxation numbers (int64): where the sets lie, and what has happened.
 ENTRIES, NODES, LIMIT, ACTIVE = range(4)
-
-
-@inlined
-def cards_up_mask(foundations):
-    """Mask of the codes on the foundations (one deck)."""
-    mask = ZERO
-    for suit in range(4):
-        height = (foundations >> U(16 * suit)) & U(15)
-        mask |= (EACH_SUIT & ((ONE << (U(4) * height)) - ONE)) << U(suit)
-    return mask
 
 
 class Relaxed(NamedTuple):
@@ -75,8 +61,6 @@ def new_relaxed(game: Game, active: bool, limit: int, entries: int = 1 << 12) ->
     """Empty working space for ``game``. limit: relaxed nodes a query may take; inactive, nothing is ever dead."""
     masks = [sum(1 << int(code) for code in codes) for codes in (game.stock, *(game.reserve[:left] for left in
                                                                               range(len(game.reserve) + 1)))]
-    if game.spec[DECKS] > 1:  # sets of codes need single cards
-        masks, active = [0], False
     everything = (1 << 4 * int(game.spec[RANKS])) - 1
     sets = np.array([masks[0], everything & ~masks[0], *masks[1:]], np.uint64)
     numbers = np.array([0, 0, limit, int(active)], np.int64)
@@ -92,39 +76,32 @@ def borrow_relaxed(relaxed):
 
 
 @inlined
-def class_mask(family, rank, suit_bits):
-    """The codes of one class of a family (alternate: two families, any suit: one, same suit: four)."""
-    if suit_bits == 1:
-        return U(5) << U(4 * rank + ((rank + family) & 1))
-    if suit_bits == 2:
-        return U(15) << U(4 * rank)
-    return ONE << U(4 * rank + family)
-
-
-@inlined
-def is_feasible(foundations, left, bottoms, game, sets):
-    """Can some arrangement of piles show these sets (see the module)?"""
+def is_feasible(up, left, bottoms, spaces, game, sets):
+    """Can some arrangement of piles show these sets, with ``spaces`` more piles that start anywhere (see above)?"""
     spec = game.spec
-    bits, ranks = spec[SUIT_BITS], spec[RANKS]
-    up = cards_up_mask(foundations)
     attached = sets[1] & ~(up | sets[2 + left] | bottoms)
     if attached == ZERO:
         return True
     loose = sets[0] & ~up
-    families = I(2) if bits == 1 else (I(1) if bits == 2 else I(4))
-    for first_family in range(families):
+    ranks = spec[RANKS]
+    for first_family in range(2):
         # With covered base cards a run goes round: twice through all ranks, starting with all ends open.
-        family = I(first_family)
-        ends = I(4) if spec[COVER] else I(0)
+        colour = (U(first_family) + U(ranks) + ONE) & ONE
+        ends, missing = I(2) if spec[COVER] else I(0), I(0)
         for _ in range(1 + 2 * spec[COVER]):
-            for rank in range(ranks - 1, -1, -1):
-                cards = class_mask(family, I(rank), bits)
+            missing = I(0)
+            cards = U(5) << (U(4 * (ranks - 1)) + colour)
+            for _ in range(ranks):
                 need = popcount(attached & cards)
                 if need > ends:
-                    return False
+                    missing += need - ends
+                    ends = need
                 ends = need + min(ends - need, popcount(loose & cards)) + popcount(bottoms & cards)
-            if bits == 1 and ranks & 1:
-                family ^= I(1)
+                colour ^= ONE
+                cards = cards >> U(3) if colour else cards >> U(5)
+        spaces -= missing  # of the last round, which is the family's own
+        if spaces < 0:
+            return False
     return True
 
 
@@ -147,10 +124,12 @@ def find_slot(table, key):
 
 
 @inlined
-def is_relaxed_dead(foundations, left, bottoms, game, relaxed):
+def is_relaxed_dead(up_word, bottoms, game, relaxed):
     """Is even the easier game lost from here? False also where a query's limit ran out."""
     table, rows, numbers = relaxed.table, relaxed.rows, relaxed.numbers
-    rows[0, 0], rows[0, 1], rows[0, 2] = foundations | (U(left) << LEFT_SHIFT), bottoms, ZERO
+    if up_word >> UPPER_SHIFT == ZERO or game.spec[FREE_FILL] != 0:
+        bottoms = ZERO
+    rows[0, 0], rows[0, 1], rows[0, 2] = up_word, bottoms, ZERO
     top, depth, nodes = I(1), I(0), I(0)
     verdict = DEAD
     while top > 0:
@@ -185,44 +164,54 @@ def is_relaxed_dead(foundations, left, bottoms, game, relaxed):
 
 @inlined
 def push_relaxed_moves(place, bottoms, depth, game, relaxed, top):
-    """Push every relaxed move's position on the rows, best last; the new top, or -1 when one empties the reserve.
+    """Push every relaxed move's position on the rows, best last; the new top, or -1 when one is won.
 
     A card that is safe to go up (prunings.py) is the only move: whatever could hang from it can go up as well, so
     with those gone first it is a leaf, and taking a leaf away keeps an arrangement feasible.
     """
     sets, rows = relaxed.sets, relaxed.rows
-    foundations, left = place & PLACE_MASK, I(place >> LEFT_SHIFT)
-    up = cards_up_mask(foundations)
-    reserve_top = ONE << U(game.reserve[left - 1])
-    tableau = sets[1] & ~(up | sets[2 + left])
+    spec = game.spec
+    up, left = place & CARDS, I(place >> UPPER_SHIFT)
+    deck = (ONE << U(4 * spec[RANKS])) - ONE
+    safe = safe_cards(up, U(4 * (spec[RANKS] - 1)), spec[COVER])
+    free = left == 0 or spec[FREE_FILL] != 0
+    spaces = spec[PILES] if free else I(0)
+    reserve_top = ONE << U(game.reserve[left - 1]) if left else ZERO
+    waiting = next_cards(up, deck) & ~(sets[2 + left] & ~reserve_top)
+    if waiting & safe:
+        waiting &= safe
     begin = top
-    waiting = next_up(foundations, game.spec) & (sets[0] | tableau | reserve_top)
     while waiting:
-        code = lowest_bit(waiting)
-        card = ONE << U(code)
-        waiting &= waiting - ONE
-        raised = raise_foundation(foundations, code)
-        opens = I(1) if card & (bottoms | reserve_top) else I(0)
-        lower = (bottoms & ~card) | (reserve_top if card & bottoms else ZERO)
-        if not is_feasible(raised, left - opens, lower, game, sets):
+        card = waiting & (~waiting + ONE)
+        waiting ^= card
+        leaves = card & bottoms != ZERO  # a bottom makes room for the reserve's top only once it has found its place
+        remaining = left - 1 if card == reserve_top else left
+        if not is_feasible(up | card, remaining, bottoms & ~card, spaces, game, sets):
             continue
-        if left == opens:
+        if (up | card) == deck:
             return I(-1)
-        safe = is_safe_up(code, foundations, game)
-        if safe:
+        if card & safe:
             top = begin
-        rows[top, 0], rows[top, 1], rows[top, 2] = raised | (U(left - opens) << LEFT_SHIFT), lower, U(depth)
-        top += 1
-        if safe:
+        lower = bottoms & ~card
+        if leaves:
+            lower |= reserve_top
+            remaining -= 1
+        top = push_relaxed(up | card, remaining, lower, depth, rows, top)
+        if card & safe:
             return top
-    candidates = bottoms | reserve_top
+    candidates = reserve_top if free else bottoms | reserve_top
     while candidates:
         card = candidates & (~candidates + ONE)
         candidates ^= card
-        lower = (bottoms & ~card) | (reserve_top if card & bottoms else ZERO)
-        if is_feasible(foundations, left - 1, lower, game, sets):
-            if left == 1:
-                return I(-1)
-            rows[top, 0], rows[top, 1], rows[top, 2] = foundations | (U(left - 1) << LEFT_SHIFT), lower, U(depth)
-            top += 1
+        leaves = card & bottoms != ZERO
+        if is_feasible(up, left if leaves else left - 1, bottoms & ~card, spaces, game, sets):
+            lower = (bottoms & ~card) | (reserve_top if leaves else ZERO)
+            top = push_relaxed(up, left - 1, lower, depth, rows, top)
     return top
+
+
+@inlined
+def push_relaxed(up, left, bottoms, depth, rows, top):
+    """Push one relaxed position; with the reserve empty bottoms are no longer told apart."""
+    rows[top, 0], rows[top, 1], rows[top, 2] = up | U(left) << UPPER_SHIFT, bottoms if left else ZERO, U(depth)
+    return top + 1

@@ -27,7 +27,7 @@ from solver.table import ADDED, SEEN, visit
 STACK_TOP, NODES, NODE_LIMIT, ENTRIES, TRUNCATED, SOLUTION_LENGTH = range(6)
 STATUS_LENGTH = 6
 
-WON, EXHAUSTED, BUDGET_SPENT, STACK_FULL, TABLE_FULL = range(5)
+WON, EXHAUSTED, BUDGET_SPENT, STACK_FULL, TABLE_FULL, RELAXED_FULL = range(6)
 
 # Kinds of moves, in the order in which they are tried unless a caller says otherwise.
 KINDS = 9

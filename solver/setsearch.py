@@ -7,7 +7,7 @@ that a node costs a few hundred instructions. A row of the stack is the state's 
 
 import numpy as np
 
-from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, lowest_bit, mix, popcount
+from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, leading_zeros, lowest_bit, mix, popcount
 from solver.cardsets import (BOTTOMS, CARDS, HIGHER, ON_HIGHER, ON_LOWER, PASS, STOCK, TABLEAU, TO_SPACE, UP,
                              UPPER_SHIFT, ends_of, fitting_cards, free_hosts, is_rigid_dead, may_wind, next_cards,
                              safe_cards, waste_class, waste_tops)
@@ -16,7 +16,9 @@ from solver.moves import move_stock_index, move_target
 from solver.packed import (ANY_SPACE, COVER, DRAW, FREE_FILL, PASSES, PILES, PRUNINGS, RANKS, RETURNS, UNIT,
                            UNIT_PILE, UNIT_SUFFIX, UNIT_TOP_OR_PILE, borrow_game)
 from solver.prunings import RIGID_PILES, SAFE_FOUNDATION
-from solver.search import (BUDGET_SPENT, ENTRIES, EXHAUSTED, NODE_LIMIT, NODES, SOLUTION_LENGTH, STACK_FULL, STACK_TOP,
+from solver.relaxation import ACTIVE, borrow_relaxed, is_relaxed_dead
+from solver.relaxation import ENTRIES as RELAXED_ENTRIES
+from solver.search import (BUDGET_SPENT, ENTRIES, EXHAUSTED, NODE_LIMIT, NODES, RELAXED_FULL, SOLUTION_LENGTH, STACK_FULL, STACK_TOP,
                            TABLE_FULL, TRUNCATED, WON)
 from solver.table import ADDED, SALT, SEEN, visit_key
 
@@ -99,23 +101,23 @@ def add_waste_moves(stock_word, at_pass, goes_up, lower, upper, space, game, mov
     spec = game.spec
     redeal = spec[PASSES] == 0 or I(at_pass) < spec[PASSES]
     now, later = waste_tops(stock_word, spec[DRAW], redeal)
-    rising = ZERO
-    tops = now | later
-    while tops:
-        index = lowest_bit(tops)
-        tops &= tops - ONE
-        code = I(game.stock[index])
-        if (goes_up >> U(code)) & ONE:
-            rising |= ONE << U(index)
-        lap = (later >> U(index)) & ONE
-        tail = (U(index) << U(23)) | (lap << U(31))
-        count = add_card(code, WASTE, lower, upper, space, tail, moves, count)
-    while rising:
-        index = lowest_bit(rising)
-        rising &= rising - ONE
-        lap = (later >> U(index)) & ONE
-        moves[count] = encode_move(game.stock[index], 1, WASTE, FOUNDATION) | (U(index) << U(23)) | (lap << U(31))
-        count += 1
+    for lap in range(1, -1, -1):  # pushed first, tried last: the next pass, and what takes most turns
+        tops = later if lap else now
+        while tops:
+            index = I(63) - leading_zeros(tops)
+            tops ^= ONE << U(index)
+            code = I(game.stock[index])
+            tail = (U(index) << U(23)) | (U(lap) << U(31))
+            count = add_card(code, WASTE, lower, upper, space, tail, moves, count)
+    for lap in range(1, -1, -1):
+        tops = later if lap else now
+        while tops:
+            index = I(63) - leading_zeros(tops)
+            tops ^= ONE << U(index)
+            if (goes_up >> U(game.stock[index])) & ONE:
+                tail = (U(index) << U(23)) | (U(lap) << U(31))
+                moves[count] = encode_move(game.stock[index], 1, WASTE, FOUNDATION) | tail
+                count += 1
     return count
 
 
@@ -203,10 +205,10 @@ def set_key(up_word, tableau, bottoms, higher):
 
 
 @kernel
-def search_sets(stack, path, table, status, game, moves):
+def search_sets(stack, path, table, status, game, relaxed, moves):
     """As :func:`search.search_slice`, for states of cardsets.py."""
     stack, path, table, status, moves = borrow(stack), borrow(path), borrow(table), borrow(status), borrow(moves)
-    game = borrow_game(game)
+    game, relaxed = borrow_game(game), borrow_relaxed(relaxed)
     spec = game.spec
     deck, last = deck_of(spec), U(4 * (spec[RANKS] - 1))
     unlimited, odd_ranks = spec[PASSES] == 0, spec[RANKS] & 1 == 1
@@ -219,6 +221,9 @@ def search_sets(stack, path, table, status, game, moves):
             break
         if entries * 2 > len(table) >> 1:
             outcome = I(TABLE_FULL)
+            break
+        if relaxed.numbers[RELAXED_ENTRIES] * 2 > len(relaxed.table) >> 1:
+            outcome = I(RELAXED_FULL)
             break
         tail = stack[top - 1, PASS]
         depth = I((tail >> DEPTH_SHIFT) & DEPTH_MASK)
@@ -252,8 +257,13 @@ def search_sets(stack, path, table, status, game, moves):
                 status[SOLUTION_LENGTH], status[STACK_TOP] = depth + 2, top
                 status[NODES], status[ENTRIES] = nodes, entries
                 return I(WON)
-            if rigid and is_rigid_dead(child_up & CARDS, child_tableau, child_bottoms, child_higher, last, deck):
+            # Only laying a card on another can close a circle: see prunings.is_rigid_dead.
+            if rigid and move_target(move) in (ON_LOWER, ON_HIGHER) and is_rigid_dead(
+                    child_up & CARDS, child_tableau, child_bottoms, child_higher, last, deck):
                 continue
+            if relaxed.numbers[ACTIVE]:
+                if is_relaxed_dead(child_up, child_bottoms, game, relaxed):
+                    continue
             stack[top, UP], stack[top, STOCK], stack[top, TABLEAU] = child_up, child_stock, child_tableau
             stack[top, BOTTOMS], stack[top, HIGHER] = child_bottoms, child_higher
             stack[top, PASS] = child_pass | (U(depth + 1) << DEPTH_SHIFT) | (move << MOVE_SHIFT)

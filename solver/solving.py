@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from solver import search
+from solver import relaxation, search
 from solver.bits import U
 from solver.cardsets import UP, pack_card_sets
 from solver.decoding import Winding, decode
@@ -13,7 +13,8 @@ from solver.game import Move
 from solver.moves import MOST_MOVES
 from solver.packed import WIDTH, Game, pack_game
 from solver.position import Position
-from solver.prunings import CARD_SETS, prunings_for, settle
+from solver.prunings import CARD_SETS, DRAW_ONE, prunings_for, settle
+from solver.relaxation import new_relaxed
 from solver.rulesets import Rules
 from solver.setsearch import search_sets, step_state
 from solver.table import move_entries, new_table
@@ -22,6 +23,7 @@ WINNABLE, UNWINNABLE, UNDECIDED = "winnable", "unwinnable", "undecided"
 DEFAULT_NODES = 3_000_000
 DEFAULT_MEMORY = 512
 SLICE = 100_000
+RELAXED_NODES = 2_000
 FIRST_ENTRIES = 1 << 13
 FIRST_ROWS = 2 * MOST_MOVES
 
@@ -99,6 +101,8 @@ class _Search:
                 return UNDECIDED
             if outcome == search.TABLE_FULL:
                 self._enlarge_table()
+            if outcome == search.RELAXED_FULL:
+                self._enlarge_relaxed()
 
     def winning_path(self) -> np.ndarray:
         """The moves of the win, forced ones left out; the first entry stands for the root."""
@@ -155,8 +159,19 @@ class _SetSearch(_Search):
         super().__init__(game, self.root, nodes, memory)
         self.stack[0] = self.root
         self.moves = np.empty(MOST_MOVES, np.uint64)
+        self.relaxed = new_relaxed(game, bool(prunings & DRAW_ONE), RELAXED_NODES)
         step_state(self.stack[0], U(0), game, self.moves)
         self.root_is_won = int(self.stack[0, UP]) == (1 << 4 * rules.ranks) - 1
 
     def run_slice(self) -> int:
-        return search_sets(self.stack, self.path, self.table, self.status, self.game, self.moves)
+        return search_sets(self.stack, self.path, self.table, self.status, self.game, self.relaxed, self.moves)
+
+    def _enlarge_relaxed(self) -> None:
+        """Enlarge the relaxation's table fourfold; an eighth of the memory is its. Then ask it no more."""
+        table, numbers = self.relaxed.table, self.relaxed.numbers
+        if 4 * table.nbytes > self.memory // 8:
+            numbers[relaxation.ACTIVE] = numbers[relaxation.ENTRIES] = 0
+            return
+        larger = new_table(4 * (len(table) // 2))
+        numbers[relaxation.ENTRIES] = move_entries(table, larger)
+        self.relaxed = self.relaxed._replace(table=larger)
