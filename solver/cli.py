@@ -16,6 +16,7 @@ from click.core import ParameterSource
 from solver import __version__
 from solver.cards import BadInput
 from solver.cli_options import budget, budget_options, deal_options, json_option, make_option, rule_options, rules_given
+from solver.cli_odds import odds
 from solver.position import Position
 from solver.program import PROGRAM, STATUSES, WON, Program, blaming, load_solve, read_file
 from solver.rulesets import VARIANTS, Rules, rules
@@ -106,6 +107,9 @@ def print_deal(seed: int | None, source: str | None, form: str, **options: objec
     else:
         print(json.dumps((write_document if form == "position" else write_solvitaire)(position, ruleset)))
     return WON
+
+
+main.add_command(odds)
 
 
 @main.command()

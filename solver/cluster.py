@@ -1,0 +1,114 @@
+"""A batch on a Dask cluster: the same chunks as on one machine, solved by whatever workers there are at the time.
+
+Workers may join and die during a run. The chunks of a dead worker are solved by others; what was finished is stored
+by the process that asked for it, so nothing but Python and this package is needed on the workers.
+"""
+
+import logging
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+
+from solver.batch import Chunk, OnRow, Runner, signature, solve_seed
+from solver.cards import BadInput
+from solver.extras import load
+from solver.outcomes import Outcomes, gather
+from solver.rulesets import Rules
+
+SECONDS_TO_CONNECT = 10
+CHUNKS_A_THREAD = 2
+"""Chunks that are sent ahead for each thread of a worker, so that it need not wait for the next."""
+
+DEATHS = 10
+"""A chunk whose workers died so often is given up: most likely it is what kills them."""
+
+
+@contextmanager
+def cluster_at(address: str) -> Iterator[Runner]:
+    """A runner for the cluster of the scheduler at ``address``. Raises BadInput where there is none."""
+    distributed = load("distributed")
+    # Lost connections are told in one line of ours, not in tracebacks of the library.
+    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    try:
+        client = distributed.Client(address, timeout=SECONDS_TO_CONNECT, set_as_default=False)
+    except (OSError, ValueError, TypeError, ImportError) as error:
+        reason = " ".join(str(error).split()) or type(error).__name__
+        raise BadInput(f"no Dask scheduler at {address} ({reason:.80})") from None
+    if not client.nthreads():
+        print(f"the scheduler at {address} has no workers yet; waiting for them", file=sys.stderr)
+    try:
+        yield lambda chunks, on_row: _run(client, address, chunks, on_row)
+    finally:
+        client.close(timeout=SECONDS_TO_CONNECT)
+
+
+def solve_chunk(chunk: Chunk) -> tuple[str, Outcomes]:
+    """What a worker does: the signature of its search (see ``batch.signature``), and the rows of the chunk."""
+    rows = [solve_seed(seed, chunk.rules, chunk.budget) for seed in chunk.seeds]
+    return signature(chunk.rules), gather(rows)
+
+
+def _run(client: object, address: str, chunks: Iterable[Chunk], on_row: OnRow) -> Iterator[tuple[Chunk, Outcomes]]:
+    """Keep the workers supplied with chunks and yield each that is done. Raises BadInput when the cluster fails."""
+    distributed = load("distributed")
+    waiting, pending = iter(chunks), {}
+    deaths: dict[tuple[int, tuple[int, ...]], int] = {}
+    arrivals = distributed.as_completed(loop=client.loop)
+
+    def submit(chunk: Chunk) -> None:
+        future = client.submit(solve_chunk, chunk, pure=False)
+        pending[future.key] = chunk, future
+        arrivals.add(future)
+
+    try:
+        _supply(client, waiting, pending, submit)
+        while pending:
+            future = next(arrivals)
+            chunk, _ = pending.pop(future.key)
+            if future.status == "finished":
+                outcomes = _checked(future.result(timeout=SECONDS_TO_CONNECT), chunk.rules)
+                for verdict in outcomes.verdict.tolist():
+                    on_row(chunk.index, verdict)
+                yield chunk, outcomes
+            elif future.status == "error":
+                _raise_unless_killed(future.exception(timeout=SECONDS_TO_CONNECT), distributed)
+                key = chunk.index, chunk.seeds
+                deaths[key] = deaths.get(key, 0) + 1
+                if deaths[key] == DEATHS:
+                    raise BadInput(f"workers keep dying on deals {chunk.seeds[0]} to {chunk.seeds[-1]}: "
+                                   "too little memory for --memory?")
+                submit(chunk)
+            else:
+                raise BadInput(f"lost the Dask scheduler at {address}; the same command goes on from what is stored")
+            _supply(client, waiting, pending, submit)
+    except (OSError, distributed.CancelledError) as error:
+        raise BadInput(f"lost the Dask scheduler at {address} ({type(error).__name__}); "
+                       "the same command goes on from what is stored") from None
+    finally:
+        client.cancel([future for _, future in pending.values()])
+
+
+def _supply(client: object, waiting: Iterator[Chunk], pending: dict, submit: object) -> None:
+    """Submit chunks until every thread of every worker that is there now has some ahead."""
+    threads = sum(client.nthreads().values())
+    wanted = CHUNKS_A_THREAD * max(1, threads) - len(pending)
+    for chunk in islice(waiting, max(0, wanted)):
+        submit(chunk)
+
+
+def _checked(result: tuple[str, Outcomes], rules: Rules) -> Outcomes:
+    """The rows of a worker, unless its search is another version than the one here."""
+    its_signature, outcomes = result
+    if its_signature != signature(rules):
+        raise BadInput("a worker runs another version of the search; install the same version everywhere")
+    return outcomes
+
+
+def _raise_unless_killed(error: BaseException, distributed: object) -> None:
+    """Let workers die; anything else that went wrong on one ends the run."""
+    if isinstance(error, distributed.scheduler.KilledWorker):
+        return
+    if isinstance(error, ModuleNotFoundError):
+        raise BadInput(f"a worker lacks {error.name}; install canfield-solve on all workers") from None
+    raise error
