@@ -1,7 +1,7 @@
 """From a kernel's winning path to moves of the plain game: forced moves put back in, turns counted, fills named.
 
-Every move is applied on the reference game as it is translated, so an engine that disagreed with the rules could not
-hand out a solution.
+The moves are carried out on the plain game as they are translated, without its checks, which take most of the time;
+solution.replay makes them all.
 """
 
 from collections.abc import Iterator
@@ -11,7 +11,7 @@ import numpy as np
 from solver.bits import U
 from solver.cards import SUIT_NAMES
 from solver.cardsets import ON_HIGHER, STOCK, TO_SPACE
-from solver.game import TABLEAU, Move, apply
+from solver.game import TABLEAU, Move, carry_out, turn
 from solver.moves import (FOUNDATION, RESERVE, WASTE, apply_move, move_code, move_count, move_source,
                           move_stock_index, move_target)
 from solver.packed import FIRST_PILE, FIRST_STOCK, Game, code_card
@@ -29,16 +29,23 @@ def decode(path: np.ndarray, game: Game, root: np.ndarray, position: Position, r
            set_game: bool) -> list[Move]:
     """The reference game's moves for a kernel path from ``root``, which packs ``position``.
 
-    path[0] stands for the root itself; set_game tells whose path it is. Raises IllegalMove if the kernel and the
-    reference game ever disagree, Winding where a path of the set game has no counterpart.
+    path[0] stands for the root itself; set_game tells whose path it is. Raises Winding where a path of the set game
+    has no counterpart.
     """
     solution: list[Move] = []
     translate = set_moves if set_game else pile_moves
     for word, stock in _all_words(path, game, root, set_game):
         for move in translate(word, stock, position, rules):
-            position = apply(position, rules, move)
+            position = play(position, rules, move)
             solution.append(move)
     return solution
+
+
+def play(position: Position, rules: Rules, move: Move) -> Position:
+    """The position after the turns and the cards of a move that is known to be legal."""
+    for _ in range(move.turns):
+        position = turn(position, rules)
+    return carry_out(position, rules, move)
 
 
 def _all_words(path: np.ndarray, game: Game, root: np.ndarray, set_game: bool) -> Iterator[tuple[int, int]]:
@@ -95,7 +102,7 @@ def set_moves(word: int, stock: int, position: Position, rules: Rules) -> list[M
             cover = position.tableau[pile][depth + 1]
             goal = TABLEAU[_free_host(cover, position, rules)]
             before = [plain_move(position, rules, cover, count - 1, origin, goal, 0)]
-            position, count = apply(position, rules, before[0]), 1
+            position, count = carry_out(position, rules, before[0]), 1
     if target == FOUNDATION:
         goal = foundation
     elif target == TO_SPACE:

@@ -28,7 +28,7 @@ from solver.estimators import (
     two_phase_estimate,
 )
 from solver.outcomes import UNDECIDED, UNWINNABLE, WINNABLE, Outcomes, join
-from solver.rulesets import Rules
+from solver.rulesets import VARIANTS, Rules
 from solver.store import FITTING, Store, find_stores
 
 GRADES = ("easy", "medium", "hard")
@@ -145,7 +145,13 @@ def read_odds(folders: Iterable[Path]) -> list[Odds]:
     found = [odds for odds in (_put_together(stores) for stores in kinds.values()) if len(odds.first)]
     if not found:
         raise BadInput("no finished chunk of deals is stored there yet")
-    return found
+    return sorted(found, key=lambda odds: _place(odds.rules))
+
+
+def _place(rules: Rules) -> tuple:
+    """Where a rule set comes in a list: as the variants do, then by draw and passes."""
+    names = list(VARIANTS)
+    return names.index(rules.name) if rules.name in names else len(names), rules.draw, rules.passes or 256
 
 
 def read_order(order: Order, folders: Iterable[Path]) -> list[Odds]:

@@ -25,6 +25,7 @@ A pile longer than its word holds (51 cards alternate, 25 any suit) cannot be wr
 and the search can then no longer claim "unwinnable".
 """
 
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
@@ -94,6 +95,7 @@ def pack_game(position: Position, rules: Rules, prunings: int = 0) -> tuple[Game
     return game, pack_position(position, game)
 
 
+@lru_cache(maxsize=64)
 def _carrying_masks(rules: Rules) -> np.ndarray:
     masks = np.zeros(64, np.uint64)
     for host in range(4 * rules.ranks):

@@ -18,14 +18,14 @@ from solver.outcomes import UNWINNABLE, WINNABLE
 from solver.store import write_whole
 
 WIN, LOSS, OPEN, INK, FAINT = "#0072B2", "#D55E00", "#999999", "#222222", "#DDDDDD"
-WIDTH = 6.4
+WIDTH = 5.4
 DOTS_AN_INCH = 200
-ROW, LEAST_PANEL, BASE_PANEL = 0.36, 1.1, 2.2
+ROW, LEAST_PANEL, BASE_PANEL = 0.31, 0.9, 2.0
 """Heights in inches: of a row, of the smallest panel of rows, of the panel by base rank."""
 
-STYLE = {"font.size": 9, "font.family": "DejaVu Sans", "axes.edgecolor": INK, "axes.labelcolor": INK,
+STYLE = {"font.size": 10, "font.family": "DejaVu Sans", "axes.edgecolor": INK, "axes.labelcolor": INK,
          "text.color": INK, "xtick.color": INK, "ytick.color": INK, "axes.spines.top": False,
-         "axes.spines.right": False, "axes.titlesize": 10, "axes.titleweight": "bold", "axes.titlelocation": "left",
+         "axes.spines.right": False, "axes.titlesize": 11, "axes.titleweight": "bold", "axes.titlelocation": "left",
          "svg.hashsalt": "canfield-solve"}
 
 
@@ -42,7 +42,7 @@ def _compose(odds: Sequence[Odds]) -> object:
     """The figure with its panels one below the other; panels of rows grow with their number."""
     rows = max(LEAST_PANEL, ROW * len(odds) + 0.3)
     heights = [rows, rows, BASE_PANEL]
-    figure = load("matplotlib.figure").Figure(figsize=(WIDTH, sum(heights) + 2.3), layout="constrained")
+    figure = load("matplotlib.figure").Figure(figsize=(WIDTH, sum(heights) + 2.5), layout="constrained")
     figure.get_layout_engine().set(h_pad=0.12, w_pad=0.06)
     rates, effort, bases = figure.subplots(3, 1, height_ratios=heights)
     draw_rates(rates, odds)
@@ -52,7 +52,7 @@ def _compose(odds: Sequence[Odds]) -> object:
 
 
 def draw_rates(axes: object, odds: Sequence[Odds]) -> None:
-    """Win rates: a point or a bar for the estimate, a line for its 95 % interval, a pale bar for the hard bounds."""
+    """Win rates: a point or a bar for the estimate, a line for its 95 % interval, a grey bar for the hard bounds."""
     for row, entry in enumerate(odds):
         estimate, bounds = entry.estimate, entry.bounds
         axes.barh(row, 100 * (bounds.high - bounds.low), 0.62, 100 * bounds.low, color=FAINT, linewidth=0)
@@ -65,10 +65,10 @@ def draw_rates(axes: object, odds: Sequence[Odds]) -> None:
                       linewidth=0)
         text = percent(estimate.rate, 1) if estimate.is_point else (
             f"{percent(estimate.rate_low, 1)}–{percent(estimate.rate_high, 1)}")
-        axes.annotate(text, (1.01, row), xycoords=("axes fraction", "data"), va="center", fontsize=8)
+        axes.annotate(text, (1.01, row), xycoords=("axes fraction", "data"), va="center", fontsize=9)
     _name_rows(axes, odds)
     axes.set_title("Winnable deals")
-    axes.set_xlabel("% of deals; line: 95 % interval, pale: hard bounds")
+    axes.set_xlabel("% of deals; line: 95 % interval, grey: hard bounds")
 
 
 def draw_effort(axes: object, odds: Sequence[Odds]) -> None:
@@ -83,22 +83,23 @@ def draw_effort(axes: object, odds: Sequence[Odds]) -> None:
             axes.plot([quarter, three], [place, place], color=colour, linewidth=5, solid_capstyle="butt")
             axes.plot(half, place, "o", color="white", markersize=3.2, markeredgecolor=colour, markeredgewidth=1)
         if entry.counts.undecided:
-            axes.annotate(f"{percent(entry.counts.undecided / entry.counts.deals, 1)} open", (1.01, row),
-                          xycoords=("axes fraction", "data"), va="center", fontsize=8, color=OPEN)
+            axes.annotate(f"{percent(entry.counts.undecided / entry.counts.deals, 1)} % open", (1.01, row),
+                          xycoords=("axes fraction", "data"), va="center", fontsize=9, color=OPEN)
     axes.set_xscale("log")
     _name_rows(axes, odds)
     axes.set_title("Effort")
-    axes.set_xlabel("positions searched; bar: middle half, line: middle 90 %, ring: median")
+    axes.set_xlabel("positions searched; bar: middle half, line: 90 %, dot: median")
     for colour, name in ((WIN, "winnable"), (LOSS, "unwinnable")):
         axes.plot([], [], color=colour, linewidth=5, label=name)
-    axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=2, frameon=False, fontsize=8, borderaxespad=0.1)
+    axes.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=2, frameon=False, fontsize=9, borderaxespad=0.1)
 
 
 def draw_bases(axes: object, odds: Sequence[Odds]) -> None:
     """The share proven winnable by base rank: flat, if deals and rules treat all ranks alike.
 
     One rule set: shares with their intervals. Several: each rank's distance from the rule set's share in standard
-    errors; about 1 in 20 lies outside the band. Rule sets with a fixed base rank have no part in it.
+    errors; about 1 in 20 lies outside the band, and the rule sets' dots at a rank move together, for they share their
+    deals. Rule sets with a fixed base rank have no part in it.
     """
     dealt = [entry for entry in odds if entry.rules.base == "dealt"]
     axes.set_title("Base rank: no rank should stand out")

@@ -177,6 +177,27 @@ def forced_move(up_word, tableau, bottoms, higher, game):
     return ZERO
 
 
+@inlined
+def settled_child(up_word, stock_word, tableau, bottoms, higher, at_pass, move, game):
+    """The words of the state after a move and the forced moves that follow it."""
+    while move:
+        up_word, stock_word, tableau, bottoms, higher, at_pass = play_set_move(
+            up_word, stock_word, tableau, bottoms, higher, at_pass, move, game)
+        move = forced_move(up_word, tableau, bottoms, higher, game)
+    return up_word, stock_word, tableau, bottoms, higher, at_pass
+
+
+@inlined
+def is_lost(up_word, tableau, bottoms, higher, move, game, relaxed):
+    """Is the state after ``move`` lost for a reason that needs no search of its own?"""
+    spec = game.spec
+    # Only laying a card on another can close a circle: see prunings.is_rigid_dead.
+    if spec[PRUNINGS] & RIGID_PILES and move_target(move) in (ON_LOWER, ON_HIGHER):
+        if is_rigid_dead(up_word & CARDS, tableau, bottoms, higher, U(4 * (spec[RANKS] - 1)), deck_of(spec)):
+            return True
+    return relaxed.numbers[ACTIVE] != 0 and is_relaxed_dead(up_word, bottoms, game, relaxed)
+
+
 @kernel
 def step_state(state, move, game, log):
     """Play ``move`` (0: none) and the forced moves after it on ``state`` in place; notes the forced moves in ``log``
@@ -210,9 +231,7 @@ def search_sets(stack, path, table, status, game, relaxed, moves):
     stack, path, table, status, moves = borrow(stack), borrow(path), borrow(table), borrow(status), borrow(moves)
     game, relaxed = borrow_game(game), borrow_relaxed(relaxed)
     spec = game.spec
-    deck, last = deck_of(spec), U(4 * (spec[RANKS] - 1))
-    unlimited, odd_ranks = spec[PASSES] == 0, spec[RANKS] & 1 == 1
-    rigid = spec[PRUNINGS] & RIGID_PILES != 0
+    deck, unlimited, odd_ranks = deck_of(spec), spec[PASSES] == 0, spec[RANKS] & 1 == 1
     top, nodes, entries = status[STACK_TOP], status[NODES], status[ENTRIES]
     outcome = I(EXHAUSTED)
     while top > 0:
@@ -245,25 +264,15 @@ def search_sets(stack, path, table, status, game, relaxed, moves):
         count = generate_set_moves(up_word, stock_word, tableau, bottoms, higher, at_pass, game, moves)
         for index in range(count):
             move = moves[index]
-            child_up, child_stock, child_tableau, child_bottoms, child_higher, child_pass = play_set_move(
+            child_up, child_stock, child_tableau, child_bottoms, child_higher, child_pass = settled_child(
                 up_word, stock_word, tableau, bottoms, higher, at_pass, move, game)
-            forced = forced_move(child_up, child_tableau, child_bottoms, child_higher, game)
-            while forced:
-                child_up, child_stock, child_tableau, child_bottoms, child_higher, child_pass = play_set_move(
-                    child_up, child_stock, child_tableau, child_bottoms, child_higher, child_pass, forced, game)
-                forced = forced_move(child_up, child_tableau, child_bottoms, child_higher, game)
             if child_up == deck:
                 path[depth + 1] = move
                 status[SOLUTION_LENGTH], status[STACK_TOP] = depth + 2, top
                 status[NODES], status[ENTRIES] = nodes, entries
                 return I(WON)
-            # Only laying a card on another can close a circle: see prunings.is_rigid_dead.
-            if rigid and move_target(move) in (ON_LOWER, ON_HIGHER) and is_rigid_dead(
-                    child_up & CARDS, child_tableau, child_bottoms, child_higher, last, deck):
+            if is_lost(child_up, child_tableau, child_bottoms, child_higher, move, game, relaxed):
                 continue
-            if relaxed.numbers[ACTIVE]:
-                if is_relaxed_dead(child_up, child_bottoms, game, relaxed):
-                    continue
             stack[top, UP], stack[top, STOCK], stack[top, TABLEAU] = child_up, child_stock, child_tableau
             stack[top, BOTTOMS], stack[top, HIGHER] = child_bottoms, child_higher
             stack[top, PASS] = child_pass | (U(depth + 1) << DEPTH_SHIFT) | (move << MOVE_SHIFT)

@@ -1,0 +1,115 @@
+"""Best-first search of the set game: to find a win early, before a depth-first search has to exhaust the space.
+
+Open positions wait in buckets by an estimate of how far they seem from a win; the latest one of the best bucket is
+expanded next. All positions stay in memory, so this search serves for the first million nodes or so; what it exhausts
+is decided as exactly as in search.py, by the same argument.
+
+A row is a state of cardsets.py (its last word the pass alone), then a link ``parent << 32 | next in bucket + 1``, then
+the move that led here.
+"""
+
+import numpy as np
+
+from solver.bits import I, ONE, U, borrow, inlined, kernel, popcount
+from solver.cardsets import (BOTTOMS, CARDS, HIGHER, PASS, STATE_WORDS, STOCK, TABLEAU, UP, UPPER_SHIFT, may_wind,
+                             waste_class)
+from solver.packed import COVER, DRAW, PASSES, RANKS, borrow_game
+from solver.relaxation import ENTRIES as RELAXED_ENTRIES
+from solver.relaxation import borrow_relaxed
+from solver.rulesets import Rules
+from solver.search import (BUDGET_SPENT, ENTRIES, EXHAUSTED, NODE_LIMIT, NODES, RELAXED_FULL, STACK_FULL,
+                           STACK_TOP, TABLE_FULL, TRUNCATED, WON)
+from solver.setsearch import deck_of, generate_set_moves, is_lost, set_key, settled_child
+from solver.table import ADDED, SEEN, visit_key
+
+BUCKETS = 1024
+LINK, MOVE = STATE_WORDS, STATE_WORDS + 1
+ROW_WORDS = STATE_WORDS + 2
+LOW_HALF = U(0xFFFFFFFF)
+
+# Weights of the estimate, found by trying: a card left in the reserve, a card not up, a card left in the stock, a
+# card in the waste, a pass begun. Keeping cards in the stock that need not lie on the tableau pays where the stock
+# comes round without limit; where passes are few, what is turned past counts instead.
+UNLIMITED_WEIGHTS = (10, 5, -4, 0, 0)
+LIMITED_WEIGHTS = (10, 5, 0, 2, 40)
+
+
+def weights_for(rules: Rules) -> np.ndarray:
+    """The weights of the estimate for a rule set, int64[5]."""
+    return np.array(UNLIMITED_WEIGHTS if rules.passes is None else LIMITED_WEIGHTS, np.int64)
+
+
+@inlined
+def estimate(up_word, stock_word, at_pass, weights):
+    """How far a position seems from a win, 0 to BUCKETS - 1; smaller is better."""
+    turned = popcount(stock_word & ((ONE << (stock_word >> UPPER_SHIFT)) - ONE))
+    value = (weights[0] * I(up_word >> UPPER_SHIFT) + weights[1] * (52 - popcount(up_word & CARDS))
+             + weights[2] * popcount(stock_word & CARDS) + weights[3] * turned + weights[4] * I(at_pass))
+    return min(max(value, I(0)), I(BUCKETS - 1))
+
+
+@kernel
+def search_best_first(rows, heads, table, status, weights, game, relaxed, moves):
+    """Search on until something has to be done outside, with the outcomes of :func:`search.search_slice`.
+
+    rows: uint64[any, ROW_WORDS]; heads: int64[BUCKETS], row of the latest open position in each bucket or -1. On WON,
+    the last row used is the won position; its links lead back to row 0, the root.
+    """
+    rows, table, status, moves = borrow(rows), borrow(table), borrow(status), borrow(moves)
+    heads, weights = borrow(heads), borrow(weights)
+    game, relaxed = borrow_game(game), borrow_relaxed(relaxed)
+    spec = game.spec
+    deck, unlimited, odd_ranks = deck_of(spec), spec[PASSES] == 0, spec[RANKS] & 1 == 1
+    used, nodes, entries = status[STACK_TOP], status[NODES], status[ENTRIES]
+    bucket = I(0)
+    outcome = I(EXHAUSTED)
+    while bucket < BUCKETS:
+        if heads[bucket] < 0:
+            bucket += 1
+            continue
+        if nodes >= status[NODE_LIMIT]:
+            outcome = I(BUDGET_SPENT)
+            break
+        if entries * 2 > len(table) >> 1:
+            outcome = I(TABLE_FULL)
+            break
+        if relaxed.numbers[RELAXED_ENTRIES] * 2 > len(relaxed.table) >> 1:
+            outcome = I(RELAXED_FULL)
+            break
+        if used + len(moves) > len(rows):
+            outcome = I(STACK_FULL)
+            break
+        here = heads[bucket]
+        heads[bucket] = I(rows[here, LINK] & LOW_HALF) - 1
+        up_word, stock_word, tableau = rows[here, UP], rows[here, STOCK], rows[here, TABLEAU]
+        bottoms, higher, at_pass = rows[here, BOTTOMS], rows[here, HIGHER], rows[here, PASS]
+        residue, stamp = waste_class(stock_word, at_pass, spec[DRAW], unlimited)
+        met = visit_key(table, set_key(up_word, tableau, bottoms, higher), residue, stamp, unlimited)
+        if met == SEEN:
+            continue
+        nodes += 1
+        entries += met == ADDED
+        if spec[COVER] and may_wind(tableau, deck, odd_ranks):
+            status[TRUNCATED] |= 1
+        count = generate_set_moves(up_word, stock_word, tableau, bottoms, higher, at_pass, game, moves)
+        for index in range(count):
+            move = moves[index]
+            child_up, child_stock, child_tableau, child_bottoms, child_higher, child_pass = settled_child(
+                up_word, stock_word, tableau, bottoms, higher, at_pass, move, game)
+            rows[used, UP], rows[used, STOCK], rows[used, TABLEAU] = child_up, child_stock, child_tableau
+            rows[used, BOTTOMS], rows[used, HIGHER], rows[used, PASS] = child_bottoms, child_higher, child_pass
+            rows[used, MOVE] = move
+            if child_up == deck:
+                rows[used, LINK] = U(here) << U(32)
+                status[STACK_TOP], status[NODES], status[ENTRIES] = used + 1, nodes, entries
+                return I(WON)
+            if is_lost(child_up, child_tableau, child_bottoms, child_higher, move, game, relaxed):
+                continue
+            goal = estimate(child_up, child_stock, child_pass, weights)
+            rows[used, LINK] = (U(here) << U(32)) | U(heads[goal] + 1)
+            heads[goal] = used
+            used += 1
+            if goal < bucket:
+                bucket = goal
+    status[STACK_TOP], status[NODES], status[ENTRIES] = used, nodes, entries
+    return outcome

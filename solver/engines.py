@@ -1,0 +1,181 @@
+"""Searches as objects: the arrays that a kernel works on, enlarged as it asks for more, within a memory limit.
+
+Three of them: depth-first on the pile game (every rule set), depth-first and best-first on the set game (one deck in
+alternate colours). solving.py decides which run, and for how long.
+"""
+
+import numpy as np
+
+from solver import bestfirst, relaxation, search
+from solver.bits import U
+from solver.cardsets import PASS, STATE_WORDS, UP, pack_card_sets
+from solver.moves import MOST_MOVES
+from solver.packed import WIDTH, Game, pack_game
+from solver.position import Position
+from solver.prunings import DRAW_ONE, settle
+from solver.rulesets import Rules
+from solver.setsearch import search_sets, step_state
+from solver.table import move_entries, new_table
+
+WINNABLE, UNWINNABLE, UNDECIDED = "winnable", "unwinnable", "undecided"
+SLICE = 100_000
+FIRST_ENTRIES = 1 << 12
+FIRST_ROWS = 2 * MOST_MOVES
+RELAXED_NODES = 2_000
+
+
+class Engine:
+    """One search. Subclasses name the kernel, and how much of the memory its open positions may take.
+
+    nodes: positions expanded so far; truncated: the space was searched to its end, but not every position could be
+    written down, so that the end proves nothing; is_full: the open positions outgrew their share of the memory.
+    """
+
+    set_game = True
+    open_share, table_share = 4, 2  # of the memory, as divisors
+
+    def __init__(self, game: Game, root: np.ndarray, row_words: int, memory: int):
+        self.game, self.root, self.memory = game, root, memory
+        self.rows = np.empty((FIRST_ROWS, row_words), np.uint64)
+        self.rows[0] = 0
+        self.rows[0, :len(root)] = root
+        self.table = new_table(FIRST_ENTRIES)
+        self.status = np.zeros(search.STATUS_LENGTH, np.int64)
+        self.status[search.STACK_TOP] = 1
+        self.truncated = self.is_full = self.root_is_won = False
+
+    @property
+    def nodes(self) -> int:
+        return int(self.status[search.NODES])
+
+    def run(self, budget: int) -> str:
+        """Search to the end or until ``budget`` nodes are expanded; short slices let Ctrl-C through."""
+        if self.root_is_won:
+            return WINNABLE
+        while True:
+            self.status[search.NODE_LIMIT] = min(budget, self.nodes + SLICE)
+            outcome = self.run_slice()
+            if outcome == search.WON:
+                return WINNABLE
+            if outcome == search.EXHAUSTED:
+                self.truncated = bool(self.status[search.TRUNCATED])
+                return UNDECIDED if self.truncated else UNWINNABLE
+            if outcome == search.BUDGET_SPENT and self.nodes >= budget:
+                return UNDECIDED
+            if outcome == search.STACK_FULL and not self.enlarge_rows():
+                self.is_full = True
+                return UNDECIDED
+            if outcome == search.TABLE_FULL:
+                self.enlarge_table()
+            if outcome == search.RELAXED_FULL:
+                self.enlarge_relaxed()
+
+    def run_slice(self) -> int:
+        """Run the kernel once; its outcome."""
+        raise NotImplementedError
+
+    def enlarge_rows(self) -> bool:
+        """Double the room for open positions. False when their share of the memory is used up."""
+        if 3 * self.rows.nbytes > self.memory // self.open_share:  # old and new together
+            return False
+        self.rows = np.concatenate([self.rows, np.empty_like(self.rows)])
+        return True
+
+    def enlarge_table(self) -> None:
+        """Enlarge the table fourfold, or twofold; once its share is used up let it replace entries instead."""
+        for factor in (4, 2):
+            if factor * self.table.nbytes <= self.memory // self.table_share:
+                larger = new_table(factor * (len(self.table) // 2))
+                self.status[search.ENTRIES] = move_entries(self.table, larger)
+                self.table = larger
+                return
+        self.status[search.ENTRIES] = -(1 << 62)
+
+    def enlarge_relaxed(self) -> None:
+        """Enlarge the relaxation's table fourfold; an eighth of the memory is its. Then ask it no more."""
+        table, numbers = self.relaxed.table, self.relaxed.numbers
+        if 4 * table.nbytes > self.memory // 8:
+            numbers[relaxation.ACTIVE] = numbers[relaxation.ENTRIES] = 0
+            return
+        larger = new_table(4 * (len(table) // 2))
+        numbers[relaxation.ENTRIES] = move_entries(table, larger)
+        self.relaxed = self.relaxed._replace(table=larger)
+
+
+class PileSearch(Engine):
+    """Depth-first on the pile game (packed.py)."""
+
+    set_game = False
+
+    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int):
+        game, root = pack_game(position, rules, prunings)
+        super().__init__(game, root, int(game.spec[WIDTH]) + 2, memory)
+        self.path = np.empty(FIRST_ROWS, np.uint64)
+        self.scratch = search.new_scratch()
+        settle(self.rows[0], game, self.scratch[0])
+        self.root_is_won = bool(search.is_won(self.rows[0], game.spec))
+
+    def run_slice(self) -> int:
+        return search.search_slice(self.rows, self.path, self.table, self.status, search.DEFAULT_ORDER, self.game,
+                                   self.scratch)
+
+    def enlarge_rows(self) -> bool:
+        if not super().enlarge_rows():
+            return False
+        self.path = np.concatenate([self.path, np.empty_like(self.path)])
+        return True
+
+    def winning_path(self) -> np.ndarray:
+        """The moves of the win, forced ones left out; the first entry stands for the root."""
+        return self.path[:0 if self.root_is_won else int(self.status[search.SOLUTION_LENGTH])]
+
+
+class SetEngine(Engine):
+    """What the two searches of the set game share: the packed root, and the relaxation."""
+
+    def __init__(self, position: Position, rules: Rules, prunings: int, row_words: int, memory: int):
+        game, root = pack_card_sets(position, rules, prunings)
+        super().__init__(game, root, row_words, memory)
+        self.moves = np.empty(MOST_MOVES, np.uint64)
+        self.relaxed = relaxation.new_relaxed(game, bool(prunings & DRAW_ONE), RELAXED_NODES)
+        step_state(self.rows[0], U(0), game, self.moves)
+        self.root_is_won = int(self.rows[0, UP]) == (1 << 4 * rules.ranks) - 1
+
+
+class SetSearch(SetEngine):
+    """Depth-first on the set game."""
+
+    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int):
+        super().__init__(position, rules, prunings, STATE_WORDS, memory)
+        self.path = np.empty(FIRST_ROWS, np.uint64)
+
+    def run_slice(self) -> int:
+        return search_sets(self.rows, self.path, self.table, self.status, self.game, self.relaxed, self.moves)
+
+    enlarge_rows = PileSearch.enlarge_rows
+    winning_path = PileSearch.winning_path
+
+
+class BestFirst(SetEngine):
+    """Best-first on the set game: keeps every position, so most of the memory is for them."""
+
+    open_share, table_share = 2, 4
+
+    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int):
+        super().__init__(position, rules, prunings, bestfirst.ROW_WORDS, memory)
+        self.weights = bestfirst.weights_for(rules)
+        self.heads = np.full(bestfirst.BUCKETS, -1, np.int64)
+        self.heads[0] = 0
+
+    def run_slice(self) -> int:
+        return bestfirst.search_best_first(self.rows, self.heads, self.table, self.status, self.weights, self.game,
+                                           self.relaxed, self.moves)
+
+    def winning_path(self) -> np.ndarray:
+        """As for the other searches, following the links back from the won position."""
+        words = []
+        row = 0 if self.root_is_won else int(self.status[search.STACK_TOP]) - 1
+        while row:
+            words.append(self.rows[row, bestfirst.MOVE])
+            row = int(self.rows[row, bestfirst.LINK]) >> 32
+        return np.array([0, *words[::-1]], np.uint64)
