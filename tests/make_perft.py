@@ -7,8 +7,8 @@ card after any number of turns. A file holds one rule set::
 
     {"rules": {every field}, "deals": [{"seed": 1, "counts": [moves, sequences of two, of three, ...]}, ...]}
 
-Each deal goes as deep as the plain game counts within about a second, and no deeper than ``MOST_SEQUENCES``, so that the
-packed engine is tested against all of it; the plain game, much slower, is tested to a smaller depth.
+Each deal goes as deep as the plain game counts within about a second, and no deeper than ``MOST_SEQUENCES``, so that
+the packed engine is tested against all of it; the plain game, much slower, is tested to a smaller depth.
 """
 
 import json
