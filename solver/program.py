@@ -4,6 +4,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 
 import click
@@ -13,6 +14,8 @@ from solver.cards import BadInput
 PROGRAM = "canfield-solve"
 WON, LOST, BAD_INPUT, OPEN, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 130, 141
 """Exit statuses; the last two are those of a program that SIGINT or SIGPIPE ended."""
+
+COMPILING = "compiling the search kernels, once per installation (up to half a minute) ..."
 
 STATUSES = {"winnable": WON, "unwinnable": LOST, "undecided": OPEN, "won": WON, "not won": LOST, "no solution": OPEN}
 """What can be found for a deal or for a given solution, and the exit status that it asks for."""
@@ -109,9 +112,28 @@ def read_file(file: str) -> str:
 
 
 def load_solve() -> Callable:
-    """``solving.solve``, imported when something is to be solved; says so where it has to be compiled first."""
-    from solver import solving
+    """``solving.solve``, imported when something is to be solved; from then on a compilation is announced."""
+    from solver.solving import solve
 
-    if not getattr(solving, "kernels_are_cached", lambda: True)():
-        click.echo("compiling the search kernels, once per installation (about 20 s) ...", err=True)
-    return solving.solve
+    _announce_compilation()
+    return solve
+
+
+@cache
+def _announce_compilation() -> None:
+    """Say so, once, when numba compiles a kernel: it is silent for half a minute when there are none in its cache."""
+    from numba.core.event import Event, Listener, register
+
+    class Announcer(Listener):
+        said = False
+
+        def on_start(self, event: Event) -> None:
+            if not self.said:
+                self.said = True
+                click.echo(COMPILING, err=True)
+
+        def on_end(self, event: Event) -> None:
+            pass
+
+    # The event comes after a look into the cache that found nothing.
+    register("numba:compile", Announcer())

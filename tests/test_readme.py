@@ -1,6 +1,6 @@
 """The README's commands print what it says, and its map names every file.
 
-``python tests/test_readme.py`` runs the commands and writes their output into the README. A line ``...`` there stands
+``PYTHONPATH=. python tests/test_readme.py`` runs the commands and writes their output into the README. A line ``...`` there stands
 for any number of lines; times are not compared.
 """
 
@@ -13,6 +13,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+from solver.program import COMPILING
 
 ROOT = Path(__file__).parent.parent
 README = ROOT / "README.md"
@@ -34,11 +36,11 @@ def run_session(commands: list[str], folder: Path) -> list[str]:
     if not (folder / "tests").exists():
         (folder / "tests").symlink_to(ROOT / "tests")
     settings = {**os.environ, "PYTHONUTF8": "1", "PYTHONPATH": str(ROOT), "COLUMNS": "80"}
-    subprocess.run([sys.executable, "-m", "solver", "--seed", "1"], env=settings, capture_output=True)  # to compile
     program = f'canfield-solve() {{ "{sys.executable}" -m solver "$@"; }}\n'
-    return [subprocess.run(["bash", "-c", program + command], cwd=folder, env=settings, text=True, encoding="utf-8",
-                           stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL).stdout
-            for command in commands]
+    outputs = [subprocess.run(["bash", "-c", program + command], cwd=folder, env=settings, text=True, encoding="utf-8",
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL).stdout
+               for command in commands]
+    return [output.replace(f"{COMPILING}\n", "") for output in outputs]
 
 
 def without_times(text: str) -> str:
