@@ -82,7 +82,7 @@ def kernel(function):
 
 def inlined(function):
     """A kernel's small helper: as :func:`kernel`; LLVM inlines it where it pays."""
-    return njit(cache=True, nogil=True, error_model="numpy")(function)
+    return njit(cache=True, nogil=True, error_model="numpy", forceinline=True)(function)
 
 
 @inlined

@@ -189,6 +189,51 @@ def is_rigid_dead(up, tableau, bottoms, higher, last, deck):
 
 
 @inlined
+def is_rigid_safe(card, up, tableau, bottoms, higher, last, cover, deck):
+    """May ``card`` (a set of one), next of its suit and a last card or the reserve's top, go up at once where only
+    whole piles move?
+
+    Claim: yes, if each card c that could be built on x is up, or attached (then it leaves its place only by going up),
+    or must go up after x for another reason: then laying c on x would make a circle and lose. So nothing is laid on x
+    in a win, and x is safe by the first rule of prunings.is_safe_up. What must follow x: the rest of its suit; with
+    a card, everything under it in its pile, and what follows that in its suit; and so on.
+    """
+    attached = tableau & ~bottoms
+    colours = (card | card >> U(2)) & EACH_CLASS
+    open_fits = fitting_cards(colours, last, cover) & ~up & ~attached & deck
+    if open_fits == ZERO:
+        return True
+    after = card
+    before = ZERO
+    while after != before:
+        before = after
+        under = host_classes(attached & after & ~higher, last) | host_classes(attached & after & higher, last) << U(2)
+        after |= under
+        after |= after << U(4)
+        after |= after << U(8)
+        after |= after << U(16)
+        after |= after << U(32)
+        after &= deck
+    return open_fits & ~after == ZERO
+
+
+@inlined
+def parts_to_move(goes_up, lower, tableau, bottoms, last):
+    """The attached cards worth moving to a space, with what lies on them, where any part of a pile may move.
+
+    Claim: only those under which a card could then go up at once, in a class that has no free host now. Take a
+    shortest win, and among those one whose part moves to spaces come as late as possible; let c move from its class to a
+    space. What makes use of the host set free? (a) A host of the class goes up: then the move can wait until just before.
+    (b) Nothing, or c comes back, or c goes up first: then the win is shorter without the move. (c) The twin d of c, the
+    only other card that fits, is laid there: lay d into the space instead and leave c; the two have changed places,
+    and until one of them goes up or moves, every move of the win can be made with them exchanged: the part move is
+    saved, and if the exchange has to be undone that takes one move.
+    """
+    full = (goes_up & tableau | (goes_up & tableau) >> U(2)) & EACH_CLASS & ~lower
+    return fitting_cards(full, last, True) & tableau & ~bottoms
+
+
+@inlined
 def waste_class(stock_word, at_pass, draw, unlimited):
     """(residue class, stamp) of a state's waste: table.waste_class on card sets."""
     stock = stock_word & CARDS

@@ -1,7 +1,7 @@
 """What a batch finds out about its deals: one row a deal, as columns of equal length."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -51,12 +51,15 @@ class Outcomes:
 
     def same_but_for_time(self, other: "Outcomes") -> bool:
         """Are the rows the same, CPU times aside?"""
-        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in COLUMNS[:-1])
+        return all(np.array_equal(getattr(self, name), getattr(other, name)) for name in SURE_COLUMNS)
 
 
 COLUMNS = {"seed": np.uint64, "base": np.int8, "verdict": np.int8, "nodes": np.int64, "solution_length": np.int32,
            "microseconds": np.int64}
 """Type of each column, in the order of the fields of Outcomes."""
+
+SURE_COLUMNS = [name for name in COLUMNS if name != "microseconds"]
+"""The columns that are the same on every machine."""
 
 
 def gather(rows: Iterable[Row]) -> Outcomes:

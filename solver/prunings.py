@@ -17,8 +17,10 @@ RIGID_PILES = 2
 ONE_SPACE = 4
 CARD_SETS = 8  # play the set game instead of the pile game: see cardsets.py
 DRAW_ONE = 16  # ask the draw-one relaxation: see relaxation.py
+PARTS_TO_SPACES = 32  # see cardsets.parts_to_move
+RIGID_SAFE = 64  # see cardsets.is_rigid_safe
 NAMES = {"safe-foundation": SAFE_FOUNDATION, "rigid-piles": RIGID_PILES, "one-space": ONE_SPACE,
-         "card-sets": CARD_SETS, "draw-one": DRAW_ONE}
+         "card-sets": CARD_SETS, "draw-one": DRAW_ONE, "parts-to-spaces": PARTS_TO_SPACES, "rigid-safe": RIGID_SAFE}
 
 
 def prunings_for(rules: Rules) -> int:
@@ -30,6 +32,10 @@ def prunings_for(rules: Rules) -> int:
             bits |= RIGID_PILES
     if has_card_sets(rules):
         bits |= CARD_SETS
+        if rules.unit == "suffix":
+            bits |= PARTS_TO_SPACES
+        if rules.unit == "pile" and not rules.foundation_return:
+            bits |= RIGID_SAFE
     if has_card_sets(rules) and rules.fill == "auto" and not rules.foundation_return:
         bits |= DRAW_ONE
     return bits

@@ -9,13 +9,13 @@ import numpy as np
 
 from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, leading_zeros, lowest_bit, mix, popcount
 from solver.cardsets import (BOTTOMS, CARDS, HIGHER, ON_HIGHER, ON_LOWER, PASS, STOCK, TABLEAU, TO_SPACE, UP,
-                             UPPER_SHIFT, ends_of, fitting_cards, free_hosts, is_rigid_dead, may_wind, next_cards,
-                             safe_cards, waste_class, waste_tops)
+                             UPPER_SHIFT, ends_of, fitting_cards, free_hosts, is_rigid_dead, is_rigid_safe, may_wind,
+                             next_cards, parts_to_move, safe_cards, waste_class, waste_tops)
 from solver.moves import FOUNDATION, MOST_MOVES, RESERVE, WASTE, encode_move, move_code, move_source
 from solver.moves import move_stock_index, move_target
 from solver.packed import (ANY_SPACE, COVER, DRAW, FREE_FILL, PASSES, PILES, PRUNINGS, RANKS, RETURNS, UNIT,
                            UNIT_PILE, UNIT_SUFFIX, UNIT_TOP_OR_PILE, borrow_game)
-from solver.prunings import RIGID_PILES, SAFE_FOUNDATION
+from solver.prunings import PARTS_TO_SPACES, RIGID_PILES, RIGID_SAFE, SAFE_FOUNDATION
 from solver.relaxation import ACTIVE, borrow_relaxed, is_relaxed_dead
 from solver.relaxation import ENTRIES as RELAXED_ENTRIES
 from solver.search import (BUDGET_SPENT, ENTRIES, EXHAUSTED, NODE_LIMIT, NODES, RELAXED_FULL, SOLUTION_LENGTH, STACK_FULL, STACK_TOP,
@@ -79,7 +79,10 @@ def generate_set_moves(up_word, stock_word, tableau, bottoms, higher, at_pass, g
             count = add_card(lowest_bit(tops), FOUNDATION, lower, upper, any_space, ZERO, moves, count)
             tops &= tops - ONE
     if any_space and spec[UNIT] != UNIT_PILE:
-        count = add_moves(attached if suffix else attached & ends, ON_LOWER, TO_SPACE, moves, count)
+        parts = attached if suffix else attached & ends
+        if spec[PRUNINGS] & PARTS_TO_SPACES:
+            parts = parts_to_move(goes_up, low, tableau, bottoms, last)
+        count = add_moves(parts, ON_LOWER, TO_SPACE, moves, count)
     if spec[UNIT] == UNIT_TOP_OR_PILE:
         count = add_moves(attached & ends & higher & lower, ON_LOWER, ON_LOWER, moves, count)
         count = add_moves(attached & ends & ~higher & upper, ON_LOWER, ON_HIGHER, moves, count)
@@ -163,17 +166,20 @@ def forced_move(up_word, tableau, bottoms, higher, game):
     spec = game.spec
     last = U(4 * (spec[RANKS] - 1))
     suffix = spec[UNIT] == UNIT_SUFFIX
-    up = up_word & CARDS
-    safe = next_cards(up, deck_of(spec)) & safe_cards(up, last, spec[COVER])
-    if safe == ZERO or spec[PRUNINGS] & SAFE_FOUNDATION == 0:
+    up, left, deck = up_word & CARDS, I(up_word >> UPPER_SHIFT), deck_of(spec)
+    rising = next_cards(up, deck)
+    safe = rising & safe_cards(up, last, spec[COVER])
+    if spec[PRUNINGS] & RIGID_SAFE == 0:
+        rising = safe
+    if spec[PRUNINGS] & SAFE_FOUNDATION == 0 or rising == ZERO:
         return ZERO
     low, high = free_hosts(tableau, bottoms, higher, last, suffix)
-    ready = safe & ends_of(low, high, tableau, suffix)
-    if ready:
-        return encode_move(lowest_bit(ready), 1, ON_LOWER, FOUNDATION)
-    left = I(up_word >> UPPER_SHIFT)
-    if left and (safe >> U(game.reserve[left - 1])) & ONE:
-        return encode_move(game.reserve[left - 1], 1, RESERVE, FOUNDATION)
+    rising &= ends_of(low, high, tableau, suffix) | (ONE << U(game.reserve[left - 1]) if left else ZERO)
+    while rising:
+        card = rising & (~rising + ONE)
+        rising ^= card
+        if safe & card or is_rigid_safe(card, up, tableau, bottoms, higher, last, spec[COVER], deck):
+            return encode_move(lowest_bit(card), 1, ON_LOWER if tableau & card else RESERVE, FOUNDATION)
     return ZERO
 
 
