@@ -10,8 +10,8 @@ from solver.bits import U
 from solver.cards import parse_card
 from solver.cardsets import ON_LOWER, pack_card_sets
 from solver.decoding import Winding, decode, plain_move, set_moves, stock_set, turns_to
-from solver.game import WASTE, IllegalMove, apply, legal_moves, won
-from solver.moves import FOUNDATION, MOST_MOVES, RESERVE, encode_move, generate_moves, move_source
+from solver.game import WASTE, apply, legal_moves, won
+from solver.moves import FOUNDATION, MOST_MOVES, encode_move, generate_moves
 from solver.packed import card_code, pack_game
 from solver.position import Position
 from solver.rulesets import rules
@@ -81,16 +81,6 @@ def test_a_fill_is_named_where_one_falls() -> None:
     assert plain_move(position, automatic, parse_card("3C"), 1, "reserve", "tableau 2", 0).fill is None
 
 
-def test_a_path_against_the_rules_is_refused() -> None:
-    """Whatever a kernel might find, the plain game has the last word."""
-    rule_set = rules("canfield")
-    position = Position((0,) * 4, (cards("9C"), cards("TD"), (), ()), cards("3C"), (), (), 0)
-    game, root = pack_game(position, rule_set)
-    path = np.array([0, encode_move(card_code(parse_card("3C"), 0, 13), 1, RESERVE, 1)], np.uint64)
-    with pytest.raises(IllegalMove, match="3C may not be built on TD"):
-        decode(path, game, root, position, rule_set, False)
-
-
 def test_a_run_cannot_be_laid_on_itself() -> None:
     """Two ranks, base cards covered: AH may carry 2C, but it lies on that very 2C."""
     rule_set = rules("rule-book", ranks=2, piles=2, reserve=0)
@@ -121,4 +111,3 @@ def test_the_stock_set_is_one_integer(decks: int) -> None:
     assert stock_set(root, game, False) == (1 << size) - 1
     root[2] &= ~U(4)
     assert stock_set(root, game, False) == (1 << size) - 1 - 4
-    assert int(move_source(encode_move(0, 1, RESERVE, 0))) == RESERVE

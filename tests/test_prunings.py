@@ -1,7 +1,9 @@
 """Prunings: each switched off gives the verdicts of brute force, and what each claims against a naive twin."""
 
 from collections import Counter
+from collections.abc import Iterator
 from functools import cache
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -22,28 +24,35 @@ from solver.prunings import (CARD_SETS, NAMES, ONE_SPACE, RIGID_PILES, SAFE_FOUN
 from solver.rulesets import VARIANTS, Rules, rules
 from solver.solving import solve
 
-SEEDS = range(5000, 5400)
+FIRST_SEEDS = range(5000, 9000)
 IN_FORCE = [name for name, bit in NAMES.items() if any(prunings_for(variant) & bit for variant in VARIANTS.values())]
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 
 
 @cache
-def judged_cases() -> list[tuple[Position, Rules, str]]:
-    """Small deals with their verdict by brute force."""
-    cases = [(*random_case(seed, decks=1 + (seed % 6 == 5)), seed) for seed in SEEDS]
-    found = [(position, rule_set, decide(position, rule_set, LIMIT)) for position, rule_set, _ in cases]
-    return [case for case in found if case[2] is not None]
+def judged_case(seed: int) -> tuple[Position, Rules, str | None]:
+    """A small deal, every sixth one with two decks, and its verdict by brute force."""
+    position, rule_set = random_case(seed, decks=1 + (seed % 6 == 5))
+    return position, rule_set, decide(position, rule_set, LIMIT)
 
 
-def verdicts_with(keep: int, switched: int = -1) -> Counter:
-    """Verdicts of the judged cases with the prunings ``keep`` only, which must be those of brute force; cases with none
-    of the prunings ``switched`` in force anyway are passed over."""
+def judged_cases(switched: int = -1, count: int = 150) -> Iterator[tuple[Position, Rules, str]]:
+    """Decided small deals under rule sets for which one of the prunings ``switched`` is in force."""
+    for seed in islice((seed for seed in FIRST_SEEDS if in_force(seed) & switched), count):
+        if judged_case(seed)[2] is not None:
+            yield judged_case(seed)
+
+
+@cache
+def in_force(seed: int) -> int:
+    return prunings_for(random_case(seed, decks=1 + (seed % 6 == 5))[1])
+
+
+def verdicts_with(keep: int, switched: int = -1, count: int = 150) -> Counter:
+    """Verdicts of small deals with the prunings ``keep`` only, which must be those of brute force."""
     found: Counter = Counter()
-    for position, rule_set, verdict in judged_cases():
-        bits = prunings_for(rule_set)
-        if not bits & switched:
-            continue
-        result = solve(position, rule_set, nodes=100_000, memory=64, prunings=bits & keep)
+    for position, rule_set, verdict in judged_cases(switched, count):
+        result = solve(position, rule_set, nodes=100_000, memory=64, prunings=prunings_for(rule_set) & keep)
         if result.verdict == "undecided":
             found["open"] += 1
             continue
@@ -61,9 +70,9 @@ def test_each_pruning_switched_off_changes_no_verdict(name: str) -> None:
 
 @pytest.mark.parametrize("keep", [0, CARD_SETS], ids=["piles", "sets"])
 def test_all_prunings_switched_off_change_no_verdict(keep: int) -> None:
-    found = verdicts_with(keep)
+    found = verdicts_with(keep, count=300)
     assert found["open"] <= 5, found
-    assert min(found["winnable"], found["unwinnable"]) > 50, found
+    assert min(found["winnable"], found["unwinnable"]) > 40, found
 
 
 @pytest.mark.parametrize("engine", [0, CARD_SETS], ids=["piles", "sets"])
@@ -113,7 +122,7 @@ def test_forced_moves_leave_the_verdict_as_it_is(set_game: bool) -> None:
 
 def test_forced_moves_are_forced_until_none_is_left() -> None:
     forced = np.empty(256, np.uint64)
-    for position, rule_set, _ in judged_cases()[:200]:
+    for position, rule_set, _ in judged_cases():
         game, state = pack_game(position, rule_set, prunings_for(rule_set))
         settle(state, game, forced)
         settled = state.copy()

@@ -9,7 +9,7 @@ from judging import LIMIT, objection
 from playouts import small_positions
 from smalldecks import random_case
 
-from solver import search, solving
+from solver import engines, search
 from solver.decoding import pile_moves, stock_set
 from solver.game import FOUNDATIONS, RESERVE, TABLEAU, WASTE, won
 from solver.moves import MOST_MOVES, generate_moves
@@ -33,9 +33,9 @@ def test_slices_and_first_sizes_change_nothing(rule_set: Rules, monkeypatch: pyt
     """A search stopped at every 37th node, or with hardly any room at the start, goes on as if nothing had happened."""
     deals = [deal(seed, rule_set) for seed in range(6)]
     whole = [outcome(solve(position, rule_set, nodes=3000)) for position in deals]
-    monkeypatch.setattr(solving, "SLICE", 37)
+    monkeypatch.setattr(engines, "SLICE", 37)
     assert [outcome(solve(position, rule_set, nodes=3000)) for position in deals] == whole
-    monkeypatch.setattr(solving, "FIRST_ROWS", 16)
+    monkeypatch.setattr(engines, "FIRST_ROWS", 16)
     assert [outcome(solve(position, rule_set, nodes=3000)) for position in deals] == whole
 
 
@@ -107,8 +107,8 @@ def test_a_full_table_forgets_but_errs_in_nothing(monkeypatch: pytest.MonkeyPatc
             continue
         with_room += solve(position, rule_set, nodes=20_000, memory=64).nodes
         with monkeypatch.context() as patched:
-            patched.setattr(solving, "FIRST_ENTRIES", 32)
-            patched.setattr(solving._Search, "_enlarge_table", no_growth)
+            patched.setattr(engines, "FIRST_ENTRIES", 32)
+            patched.setattr(engines.Engine, "enlarge_table", no_growth)
             result = solve(position, rule_set, nodes=20_000, memory=64)
         cramped += result.nodes
         if result.verdict != "undecided":
@@ -118,6 +118,6 @@ def test_a_full_table_forgets_but_errs_in_nothing(monkeypatch: pytest.MonkeyPatc
     assert cramped > with_room
 
 
-def no_growth(run: solving._Search) -> None:
+def no_growth(run: engines.Engine) -> None:
     """The last resort of the real method: from now on entries are replaced."""
     run.status[search.ENTRIES] = -(1 << 62)
