@@ -12,6 +12,7 @@ import click
 
 from solver.cards import BadInput
 from solver.cli_options import LARGEST, add_options, json_option, make_option, rule_options, rules_given
+from solver.extras import require
 from solver.program import SectionedCommand
 from solver.rulesets import FIELDS, VARIANTS, Rules
 from solver.shuffle import SEEDS
@@ -152,16 +153,14 @@ def _rule_sets(variants: Sequence[tuple[str, ...]], lists: dict[str, tuple | Non
 
 def _check_outputs(options: dict) -> None:
     """Raise BadInput for missing packages or files that cannot be written, before hours are spent on a run."""
-    from solver.extras import load
-
-    load("scipy.stats")
-    load("pyarrow.parquet")
+    require("scipy")
+    require("pyarrow")
     if options["as_json"] and options["markdown"]:
         raise click.UsageError("give --json or --markdown, not both")
     if options["plot"] is not None:
         if Path(options["plot"]).suffix.lower() not in PICTURES:
             raise BadInput(f"{options['plot']}: a figure is a .png or .svg file")
-        load("matplotlib.figure")
+        require("matplotlib")
     for name in ("plot", "export"):
         if options[name] is None:
             continue

@@ -28,8 +28,7 @@ DEATHS = 10
 def cluster_at(address: str) -> Iterator[Runner]:
     """A runner for the cluster of the scheduler at ``address``. Raises BadInput where there is none."""
     distributed = load("distributed")
-    # Lost connections are told in one line of ours, not in tracebacks of the library.
-    logging.getLogger("distributed").setLevel(logging.CRITICAL)
+    _silence_library()
     try:
         client = distributed.Client(address, timeout=SECONDS_TO_CONNECT, set_as_default=False)
     except (OSError, ValueError, TypeError, ImportError) as error:
@@ -41,6 +40,13 @@ def cluster_at(address: str) -> Iterator[Runner]:
         yield lambda chunks, on_row: _run(client, address, chunks, on_row)
     finally:
         client.close(timeout=SECONDS_TO_CONNECT)
+
+
+def _silence_library() -> None:
+    """Lost connections are told in one line of ours, not in the tracebacks of the library's loggers."""
+    for name in ["distributed", *logging.root.manager.loggerDict]:
+        if name.partition(".")[0] == "distributed":
+            logging.getLogger(name).setLevel(logging.CRITICAL)
 
 
 def solve_chunk(chunk: Chunk) -> tuple[str, Outcomes]:

@@ -164,18 +164,19 @@ class BestFirst(SetEngine):
     def __init__(self, position: Position, rules: Rules, prunings: int, memory: int):
         super().__init__(position, rules, prunings, bestfirst.ROW_WORDS, memory)
         self.weights = bestfirst.weights_for(rules)
-        self.heads = np.full(bestfirst.BUCKETS, -1, np.int64)
-        self.heads[0] = 0
+        self.heads = np.full((bestfirst.QUEUES, bestfirst.BUCKETS), -1, np.int64)
+        self.heads[:, 0] = 0
 
     def run_slice(self) -> int:
         return bestfirst.search_best_first(self.rows, self.heads, self.table, self.status, self.weights, self.game,
                                            self.relaxed, self.moves)
 
     def winning_path(self) -> np.ndarray:
-        """As for the other searches, following the links back from the won position."""
+        """As for the other searches, following the origins back from the won position."""
         words = []
         row = 0 if self.root_is_won else int(self.status[search.STACK_TOP]) - 1
         while row:
-            words.append(self.rows[row, bestfirst.MOVE])
-            row = int(self.rows[row, bestfirst.LINK]) >> 32
+            origin = int(self.rows[row, bestfirst.ORIGIN])
+            words.append(origin >> 32)
+            row = origin & 0xFFFFFFFF
         return np.array([0, *words[::-1]], np.uint64)

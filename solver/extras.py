@@ -1,6 +1,7 @@
 """Packages that only some commands need, imported when they are: the extras of the installation."""
 
 from importlib import import_module
+from importlib.util import find_spec
 from types import ModuleType
 
 from solver.cards import BadInput
@@ -9,12 +10,13 @@ EXTRAS = {"scipy": "odds", "pyarrow": "odds", "matplotlib": "plot", "distributed
 """Which extra of the installation brings which package."""
 
 
+def require(package: str) -> None:
+    """Raise BadInput that names the extra to install where a package is missing; without importing it."""
+    if find_spec(package) is None:
+        raise BadInput(f"{package} is needed here: pip install 'canfield-solve[{EXTRAS[package]}]'")
+
+
 def load(module: str) -> ModuleType:
-    """The module of that dotted name. Raises BadInput that names the extra to install where it is missing."""
-    package = module.partition(".")[0]
-    try:
-        return import_module(module)
-    except ModuleNotFoundError as error:
-        if error.name is None or error.name.partition(".")[0] != package:
-            raise
-        raise BadInput(f"{package} is needed here: pip install 'canfield-solve[{EXTRAS[package]}]'") from None
+    """The module of that dotted name. Raises BadInput as :func:`require` does."""
+    require(module.partition(".")[0])
+    return import_module(module)
