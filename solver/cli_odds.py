@@ -146,6 +146,8 @@ def _rule_sets(variants: Sequence[tuple[str, ...]], lists: dict[str, tuple | Non
     names = [name for group in variants for name in group] or [next(iter(VARIANTS))]
     names = [name for given in names for name in (VARIANTS if given == "all" else [given])]
     choices = [values or (None,) for values in lists.values()]
+    if "" in names:
+        raise BadInput("--variant wants names with commas between them")
     found = [rules_given({"variant": name, **dict(zip(lists, values, strict=True))})
              for name in names for values in product(*choices)]
     return list(dict.fromkeys(found))

@@ -4,8 +4,10 @@ Workers may join and die during a run. The chunks of a dead worker are solved by
 by the process that asked for it, so nothing but Python and this package is needed on the workers.
 """
 
+import gc
 import logging
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import islice
@@ -20,6 +22,7 @@ SECONDS_TO_CONNECT = 10
 CHUNKS_A_THREAD = 2
 """Chunks that are sent ahead for each thread of a worker, so that it need not wait for the next."""
 
+GOES_ON = "the same command goes on from what is stored"
 DEATHS = 10
 """A chunk whose workers died so often is given up: most likely it is what kills them."""
 
@@ -29,11 +32,14 @@ def cluster_at(address: str) -> Iterator[Runner]:
     """A runner for the cluster of the scheduler at ``address``. Raises BadInput where there is none."""
     distributed = load("distributed")
     _silence_library()
+    client, reason = None, ""
     try:
         client = distributed.Client(address, timeout=SECONDS_TO_CONNECT, set_as_default=False)
     except (OSError, ValueError, TypeError, ImportError) as error:
         reason = " ".join(str(error).split()) or type(error).__name__
-        raise BadInput(f"no Dask scheduler at {address} ({reason:.80})") from None
+    if client is None:
+        gc.collect()  # now, for the half-made client deadlocks when it is collected while another one starts
+        raise BadInput(f"no Dask scheduler at {address} ({reason:.80})")
     if not client.nthreads():
         print(f"the scheduler at {address} has no workers yet; waiting for them", file=sys.stderr)
     try:
@@ -59,7 +65,7 @@ def _run(client: object, address: str, chunks: Iterable[Chunk], on_row: OnRow) -
     """Keep the workers supplied with chunks and yield each that is done. Raises BadInput when the cluster fails."""
     distributed = load("distributed")
     waiting, pending = iter(chunks), {}
-    deaths: dict[tuple[int, tuple[int, ...]], int] = {}
+    deaths: Counter[tuple[int, int]] = Counter()
     arrivals = distributed.as_completed(loop=client.loop)
 
     def submit(chunk: Chunk) -> None:
@@ -71,28 +77,47 @@ def _run(client: object, address: str, chunks: Iterable[Chunk], on_row: OnRow) -
         _supply(client, waiting, pending, submit)
         while pending:
             future = next(arrivals)
-            chunk, _ = pending.pop(future.key)
-            if future.status == "finished":
-                outcomes = _checked(future.result(timeout=SECONDS_TO_CONNECT), chunk.rules)
+            chunk, _ = pending[future.key]
+            if future.status == "cancelled":
+                raise BadInput(f"lost the Dask scheduler at {address}; {GOES_ON}")
+            if future.status == "error":
+                del pending[future.key]
+                _raise_unless_killed(future.exception(), distributed)
+                _count_death(deaths, chunk)
+                submit(chunk)
+            else:
+                result = _fetch(future)
+                if result is None:
+                    arrivals.add(future)
+                    continue
+                del pending[future.key]
+                outcomes = _checked(result, chunk.rules)
                 for verdict in outcomes.verdict.tolist():
                     on_row(chunk.index, verdict)
                 yield chunk, outcomes
-            elif future.status == "error":
-                _raise_unless_killed(future.exception(timeout=SECONDS_TO_CONNECT), distributed)
-                key = chunk.index, chunk.seeds
-                deaths[key] = deaths.get(key, 0) + 1
-                if deaths[key] == DEATHS:
-                    raise BadInput(f"workers keep dying on deals {chunk.seeds[0]} to {chunk.seeds[-1]}: "
-                                   "too little memory for --memory?")
-                submit(chunk)
-            else:
-                raise BadInput(f"lost the Dask scheduler at {address}; the same command goes on from what is stored")
             _supply(client, waiting, pending, submit)
     except (OSError, distributed.CancelledError) as error:
-        raise BadInput(f"lost the Dask scheduler at {address} ({type(error).__name__}); "
-                       "the same command goes on from what is stored") from None
+        raise BadInput(f"lost the Dask scheduler at {address} ({type(error).__name__}); {GOES_ON}") from None
     finally:
         client.cancel([future for _, future in pending.values()])
+
+
+def _fetch(future: object) -> tuple[str, Outcomes] | None:
+    """What a worker has found; None when it died with its result, which the scheduler then has made again."""
+    if future.status != "finished":
+        return None
+    try:
+        return future.result(timeout=SECONDS_TO_CONNECT)
+    except TimeoutError:
+        return None
+
+
+def _count_death(deaths: Counter[tuple[int, int]], chunk: Chunk) -> None:
+    """Raise BadInput when too many workers have died on a chunk."""
+    deaths[chunk.index, chunk.seeds[0]] += 1
+    if deaths[chunk.index, chunk.seeds[0]] == DEATHS:
+        raise BadInput(f"workers keep dying on deals {chunk.seeds[0]} to {chunk.seeds[-1]}: too little memory for "
+                       "--memory there?")
 
 
 def _supply(client: object, waiting: Iterator[Chunk], pending: dict, submit: object) -> None:
