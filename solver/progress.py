@@ -27,7 +27,7 @@ def bars() -> Iterator[Watch]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    columns = (TextColumn("{task.description}"), BarColumn(bar_width=12), MofNCompleteColumn(), _speed_column(),
+    columns = (TextColumn("{task.description}"), BarColumn(bar_width=8), MofNCompleteColumn(), _speed_column(),
                TimeRemainingColumn(compact=True), _rate_column())
     with Progress(*columns, console=Console(stderr=True), refresh_per_second=REFRESHES_A_SECOND, transient=True,
                   speed_estimate_period=120) as progress:
@@ -39,8 +39,9 @@ def running_rate(counts: Counts) -> str:
     if counts.deals < FEW_DEALS:
         return ""
     estimate = bounded_estimate(counts)
-    return (f"{span_in_percent(estimate.rate_low, estimate.rate_high, 1)} % "
-            f"({span_in_percent(estimate.low, estimate.high, 1)})")
+    text = (f"{span_in_percent(estimate.rate_low, estimate.rate_high, 1)} "
+            f"({span_in_percent(estimate.low, estimate.high, 1)}) %")
+    return text.replace(" to ", "-")
 
 
 class Tally:

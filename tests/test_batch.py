@@ -259,6 +259,33 @@ def test_a_disk_that_fills_up(tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc/thread-self/schedstat").exists(), reason="only Linux tells what threads wait for")
+def test_two_threads_keep_two_cores_busy(tmp_path, monkeypatch):
+    """Time that threads are blocked (Python's lock, ours), leaving out waits for a core, which others may be using."""
+    spans = []
+
+    def measured(crew):
+        began, (ran, waited) = time.perf_counter(), thread_times()
+        work(crew)
+        ran_now, waited_now = thread_times()
+        spans.append((time.perf_counter() - began, ran_now - ran, waited_now - waited))
+
+    work = batch._Crew.work
+    monkeypatch.setattr(batch._Crew, "work", measured)
+    order, game = Order(0, 400, Budget(100_000, 512), 100), rules("solvitaire")
+    run(tmp_path / "warm", order._replace(deals=20), (game,))
+    spans.clear()
+    run(tmp_path / "run", order, (game,))
+    wall, ran, waited = map(sum, zip(*spans, strict=True))
+    assert 2 * ran / (wall - waited) >= 1.9
+
+
+def thread_times():
+    """Seconds that this thread ran, and waited for a core."""
+    return [int(word) / 1e9 for word in Path("/proc/thread-self/schedstat").read_text().split()[:2]]
+
+
+@pytest.mark.slow
 def test_the_loop_costs_at_most_five_percent_over_the_solves(tmp_path):
     """CPU time of the whole process against the sum of the solves, which is fair on a busy machine."""
     script = ("import sys, time; from pathlib import Path; from smallruns import run; from solver.rulesets import rules;"

@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -236,6 +237,17 @@ def test_figures_and_markdown_and_json(folder, odds, tmp_path):
     assert f"| {odds[0].counts.winnable:,} |" in tables[2]
 
 
+def test_published_pages_are_made_from_stored_results(folder, odds, tmp_path):
+    script = Path(__file__).parent.parent / "results" / "publish.py"
+    done = subprocess.run([sys.executable, script, folder, "--into", tmp_path], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert sorted(os.listdir(tmp_path)) == ["README.md", "odds.json", "odds.png", "odds.svg"]
+    page = (tmp_path / "README.md").read_text()
+    assert odds[0].name in page and f"{ORDER.budget.nodes:,}" in page and f"{odds[0].counts.winnable:,}" in page
+    record = json.loads((tmp_path / "odds.json").read_text())
+    assert [entry["deals"] for entry in record["odds"]] == [ORDER.deals] * 2
+
+
 @pytest.mark.parametrize("words", [
     ["--deals", "-5"], ["--deals", "0"], ["--deals", "many"], ["--first-seed", "-1"], ["--first-seed", 2 ** 64],
     ["--deals", 10, "--first-seed", 2 ** 64 - 5], ["--nodes", "0"], ["--nodes", "-1"], ["--memory", "0"],
@@ -317,5 +329,5 @@ def test_the_running_rate_covers_the_undecided_both_ways():
     tally.add(UNWINNABLE)
     assert tally.counts() == (60, 31, 10)
     low, high = 100 * wilson(60, 101).low, 100 * wilson(70, 101).high
-    assert running_rate(tally.counts()) == f"59.4 to 69.3 % ({low:.1f} to {high:.1f})"
+    assert running_rate(tally.counts()) == f"59.4-69.3 ({low:.1f}-{high:.1f}) %"
     assert running_rate(made_up([0]).counts) == ""

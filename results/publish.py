@@ -1,0 +1,89 @@
+"""Makes the pages of this folder from stored results: README.md, odds.json and the figures.
+
+The results themselves are too large to keep here. They are made, and made again, by ::
+
+    ODDS="canfield-solve odds --nodes 100000 --second-nodes 10000000 --sample 500 --out runs"
+    $ODDS --variant all --deals 20000
+    $ODDS --draw 1,3 --passes 1,2,3,unlimited --deals 20000
+    $ODDS --variant canfield,second-life,solvitaire --deals 200000
+    python results/publish.py runs
+
+All of these may be stopped at any time and go on when given again; any larger ``--deals`` adds to what is there.
+"""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from solver.cards import BadInput  # noqa: E402
+from solver.odds import Odds, Pair, compare, read_odds  # noqa: E402
+from solver.odds_tables import markdown, save_counts  # noqa: E402
+from solver.plots import draw_figures  # noqa: E402
+from solver.store import write_whole  # noqa: E402
+
+PAGE = """# Odds
+
+What share of deals can be won, with all cards known and perfect play? Deals are the seeds of `solver/shuffle.py`, so
+anyone can solve them again; `odds.json` has every count below with its manifest.
+
+{made}
+
+*Hard bounds* count the deals that are still undecided as lost, and as won. The *95 % interval* allows
+for whatever they are: it is Wilson's where everything is decided, and otherwise that of a two-phase estimate, from a random
+sample of the undecided deals that was solved again with a larger budget (`solver/estimators.py` has the formulas and
+their sources). Effort is that of the first phase.
+
+{tables}
+![Win rates, effort and win rate by base rank](odds.svg)
+
+This page is made by `python results/publish.py`; its first lines tell how the results are.
+"""
+
+
+def main() -> int:
+    """Write the pages; returns the exit status."""
+    parser = argparse.ArgumentParser(description="Make README.md, odds.json and figures from stored results.")
+    parser.add_argument("folders", nargs="+", type=Path, metavar="DIR", help="folders that odds --out wrote")
+    parser.add_argument("--into", type=Path, default=Path(__file__).parent, metavar="DIR", help="where the pages go")
+    arguments = parser.parse_args()
+    try:
+        odds = read_odds(arguments.folders)
+        write_pages(odds, compare(odds), arguments.into)
+    except BadInput as error:
+        print(f"publish: {error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def write_pages(odds: Sequence[Odds], pairs: Sequence[Pair], folder: Path) -> None:
+    """Write everything into ``folder``. Raises BadInput."""
+    page = PAGE.format(made="\n".join(how_made(odds)), tables=markdown(odds, pairs))
+    write_whole(folder / "README.md", lambda file: file.write(page.encode()))
+    save_counts(folder / "odds.json", odds, pairs)
+    for name in ("odds.svg", "odds.png"):
+        draw_figures(odds, folder / name)
+
+
+def how_made(odds: Sequence[Odds]) -> list[str]:
+    """A line for each budget, version and machine that results were made with."""
+    lines = {}
+    for entry in odds:
+        second = f", undecided ones of the sample {entry.second_nodes:,}" if entry.second_nodes else ""
+        for run in entry.manifest["runs"]:
+            machine = run["machine"]
+            lines[f"- Up to {entry.manifest['nodes']:,} nodes a deal{second}; version {run['version']}, commit "
+                  f"{short_commit(run['commit'])}; {machine.get('processor')}, {machine.get('cores')} cores, "
+                  f"Python {machine.get('python')}, numba {machine.get('numba')}."] = None
+    return list(lines)
+
+
+def short_commit(commit: str | None) -> str:
+    """The commit's first digits, with the + of changed files."""
+    return "unknown" if commit is None else commit[:10] + "+" * commit.endswith("+")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
