@@ -12,15 +12,15 @@ the next row of its bucket + 1.
 import numpy as np
 
 from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, popcount
-from solver.cardsets import (BOTTOMS, CARDS, HIGHER, PASS, STATE_WORDS, STOCK, TABLEAU, UP, UPPER_SHIFT, may_wind,
+from solver.cardsets import (BOTTOMS, CARDS, HIGHER, PASS, STATE_WORDS, STOCK, TABLEAU, UP, UPPER_SHIFT,
                              waste_class)
-from solver.packed import COVER, DRAW, PASSES, RANKS, borrow_game
+from solver.packed import DRAW, PASSES, borrow_game
 from solver.relaxation import ENTRIES as RELAXED_ENTRIES
 from solver.relaxation import borrow_relaxed
 from solver.rulesets import Rules
 from solver.search import (BUDGET_SPENT, ENTRIES, EXHAUSTED, NODE_LIMIT, NODES, RELAXED_FULL, STACK_FULL,
                            STACK_TOP, TABLE_FULL, TRUNCATED, WON)
-from solver.setsearch import deck_of, generate_set_moves, is_lost, set_key, settled_child
+from solver.setsearch import deck_of, generate_set_moves, is_doubtful, is_lost, set_key, settled_child
 from solver.table import ADDED, SEEN, visit_key
 
 BUCKETS = 1024
@@ -63,7 +63,7 @@ def search_best_first(rows, heads, table, status, weights, game, relaxed, moves)
     heads, weights = borrow(heads), borrow(weights)
     game, relaxed = borrow_game(game), borrow_relaxed(relaxed)
     spec = game.spec
-    deck, unlimited, odd_ranks = deck_of(spec), spec[PASSES] == 0, spec[RANKS] & 1 == 1
+    deck, unlimited = deck_of(spec), spec[PASSES] == 0
     used, nodes, entries = status[STACK_TOP], status[NODES], status[ENTRIES]
     first = np.zeros(QUEUES, np.int64)  # no bucket before it holds a row
     outcome = I(EXHAUSTED)
@@ -99,7 +99,7 @@ def search_best_first(rows, heads, table, status, weights, game, relaxed, moves)
             continue
         nodes += 1
         entries += met == ADDED
-        if spec[COVER] and may_wind(tableau, deck, odd_ranks):
+        if is_doubtful(tableau, bottoms, spec):
             status[TRUNCATED] |= 1
         count = generate_set_moves(up_word, stock_word, tableau, bottoms, higher, at_pass, game, moves)
         for index in range(count):

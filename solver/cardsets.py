@@ -16,11 +16,12 @@ up: if c is covered in S', then its twin is free there (the counts agree), the c
 a whole pile is laid on a free host in S: S' has a free host of the class as well. (c) A part moves from twin to twin:
 nothing changes. (d) A card or part goes to a space: the same in S'. In each case the sets agree again.
 
-Condition, for both games: the host of a card must not lie in the moving unit itself. A unit that holds it is a run that
-passes through every rank and comes round to the same rank again: with an odd number of ranks it holds every
-(rank, colour) class there is, with an even number every class of its own parity (rank + colour). It takes covered
-base cards. A search that meets a set of cards so complete says so (:func:`may_wind`) and then never claims
-"unwinnable".
+Condition: the host of a card must not lie in the moving unit itself. It could only in a run that passes through every
+rank and colour and comes round to its first rank again, which takes covered base cards and an attached card in nearly
+every class (:func:`winding_cards`). Where twins are told apart the pile is then followed card by card. Where they are
+not, and each class has one card, the run is all there is and its bottom has no other host. In what remains (two cards
+in some class) the search leaves the doubtful moves out and says so; if it then ends without a win, it is made again
+with twins told apart.
 
 Words of a state, bit c of a set for code c = 4 * relative rank + suit::
 
@@ -29,7 +30,7 @@ Words of a state, bit c of a set for code c = 4 * relative rank + suit::
                                the waste is the cards of the set below the boundary
     2  tableau set
     3  bottoms
-    4  attached cards on the higher twin (suit 2 or 3); always 0 under suffix rules
+    4  attached cards on the higher twin (suit 2 or 3); always 0 where only classes count
     5  pass
 
 Moves are words as in moves.py, with these places: 0 the tableau, or on the lower twin; 1 a space; 2 on the higher twin.
@@ -38,7 +39,7 @@ Moves are words as in moves.py, with these places: 0 the tableau, or on the lowe
 import numpy as np
 
 from solver.bits import I, ONE, U, ZERO, inlined, leading_zeros, popcount
-from solver.packed import Game, card_code, pack_game
+from solver.packed import CLASSES, Game, card_code, pack_game
 from solver.position import Position
 from solver.rulesets import Rules
 
@@ -50,6 +51,7 @@ CARDS = (ONE << UPPER_SHIFT) - ONE
 EACH_CLASS = U(0x3333333333333)  # the two colours of all 13 ranks, also the lower twins
 BLACKS = U(0x1111111111111)  # the black class of each rank, also the clubs
 REDS = U(0x2222222222222)
+EVEN_PARITY = U(0x1212121212121)  # the classes with rank + colour even
 ACES = U(0xF)  # the four cards of relative rank 0
 
 
@@ -58,9 +60,14 @@ def has_card_sets(rules: Rules) -> bool:
     return rules.decks == 1 and rules.build == "alternate"
 
 
-def pack_card_sets(position: Position, rules: Rules, prunings: int = 0) -> tuple[Game, np.ndarray]:
-    """Rule numbers and card lists as :func:`packed.pack_game` gives them, and the state words described above."""
+def pack_card_sets(position: Position, rules: Rules, prunings: int = 0,
+                   classes: bool = True) -> tuple[Game, np.ndarray]:
+    """Rule numbers and card lists as :func:`packed.pack_game` gives them, and the state words described above.
+
+    classes: under suffix rules, leave out which twin a card lies on; False keeps it, and nothing is in doubt then.
+    """
     game, _ = pack_game(position, rules, prunings)
+    game.spec[CLASSES] = classes and rules.unit == "suffix"
     base, ranks = position.base, rules.ranks
     up = sum(1 << 4 * rank + suit for suit in range(4) for rank in range(position.foundations[suit]))
     tableau = bottoms = higher = 0
@@ -69,7 +76,7 @@ def pack_card_sets(position: Position, rules: Rules, prunings: int = 0) -> tuple
         tableau |= sum(1 << code for code in codes)
         bottoms |= sum(1 << code for code in codes[:1])
         higher |= sum(1 << code for host, code in zip(codes, codes[1:]) if host & 2)
-    if rules.unit == "suffix":
+    if game.spec[CLASSES]:
         higher = 0
     words = [up | len(position.reserve) << 52, (1 << len(game.stock)) - 1 | len(position.waste) << 52, tableau,
              bottoms, higher, position.pass_number]
@@ -90,11 +97,11 @@ def host_classes(attached, last):
 
 
 @inlined
-def free_hosts(tableau, bottoms, higher, last, suffix):
-    """(lower, higher): class bits of the free hosts among the lower and the higher twins. Under suffix rules all
-    free classes count as lower."""
+def free_hosts(tableau, bottoms, higher, last, classes):
+    """(lower, higher): class bits of the free hosts among the lower and the higher twins. Where classes
+    are all that is known, free ones count as lower."""
     attached = tableau & ~bottoms
-    if suffix:
+    if classes:
         pairs = attached & (attached >> U(2)) & EACH_CLASS
         some = host_classes(attached, last)
         two = swap_colours(((pairs << U(4)) & CARDS) | (pairs >> last))
@@ -106,9 +113,9 @@ def free_hosts(tableau, bottoms, higher, last, suffix):
 
 
 @inlined
-def ends_of(lower, upper, tableau, suffix):
+def ends_of(lower, upper, tableau, classes):
     """The set of cards that can leave their place as a last card, from the free hosts."""
-    if suffix:
+    if classes:
         return tableau & (lower | lower << U(2))
     return lower | upper << U(2)
 
@@ -128,15 +135,34 @@ def next_cards(up, deck):
 
 
 @inlined
-def may_wind(tableau, deck, odd_ranks):
-    """Could a run wind round to its own first rank (see the module's condition)? Base cards can be covered."""
-    present = (tableau | tableau >> U(2)) & EACH_CLASS
-    every = EACH_CLASS & deck
+def winding_cards(tableau, bottoms, deck, odd_ranks):
+    """The tableau cards of each family of classes in which a run could come round to its own first rank; mostly none.
+
+    Such a run takes an attached card in every class of the family but one. With an odd number of ranks all classes are
+    one family, else those of equal parity (rank + colour) are.
+    """
+    attached = tableau & ~bottoms
+    missing = EACH_CLASS & deck & ~(attached | attached >> U(2))
     if odd_ranks:
-        return present == every
-    evens = U(0x1212121212121) & every
-    odds = U(0x2121212121212) & every
-    return present & evens == evens or present & odds == odds
+        return tableau if popcount(missing) <= 1 else ZERO
+    winding = ZERO
+    if popcount(missing & EVEN_PARITY) <= 1:
+        winding |= tableau & (EVEN_PARITY | EVEN_PARITY << U(2))
+    if popcount(missing & ~EVEN_PARITY) <= 1:
+        winding |= tableau & ~(EVEN_PARITY | EVEN_PARITY << U(2))
+    return winding
+
+
+@inlined
+def unit_of(card, tableau, bottoms, higher, last, cover):
+    """A card (a set of one) with all that lies on it, where each attached card's twin is known."""
+    attached = tableau & ~bottoms
+    unit, before = card, ZERO
+    while unit != before:
+        before = unit
+        unit |= attached & ~higher & fitting_cards(unit & EACH_CLASS, last, cover)
+        unit |= attached & higher & fitting_cards((unit >> U(2)) & EACH_CLASS, last, cover)
+    return unit
 
 
 @inlined
@@ -227,7 +253,9 @@ def parts_to_move(goes_up, lower, tableau, bottoms, last):
     (b) Nothing, or c comes back, or c goes up first: then the win is shorter without the move. (c) The twin d of c, the
     only other card that fits, is laid there: lay d into the space instead and leave c; the two have changed places,
     and until one of them goes up or moves, every move of the win can be made with them exchanged: the part move is
-    saved, and if the exchange has to be undone that takes one move.
+    saved, and if the exchange has to be undone that takes one move. (d) The rest of a run that winds round to its own
+    first rank is laid on the part: so where runs may wind, all parts may move (in the deal for which this was found, two
+    unfinished suits lay in one run of 26 cards).
     """
     full = (goes_up & tableau | (goes_up & tableau) >> U(2)) & EACH_CLASS & ~lower
     return fitting_cards(full, last, True) & tableau & ~bottoms

@@ -14,7 +14,7 @@ from solver.cardsets import ON_HIGHER, STOCK, TO_SPACE
 from solver.game import TABLEAU, Move, carry_out, turn
 from solver.moves import (FOUNDATION, RESERVE, WASTE, apply_move, move_code, move_count, move_source,
                           move_stock_index, move_target)
-from solver.packed import FIRST_PILE, FIRST_STOCK, Game, code_card
+from solver.packed import CLASSES, FIRST_PILE, FIRST_STOCK, Game, code_card
 from solver.position import Position
 from solver.prunings import settle
 from solver.rulesets import Rules
@@ -34,8 +34,9 @@ def decode(path: np.ndarray, game: Game, root: np.ndarray, position: Position, r
     """
     solution: list[Move] = []
     translate = set_moves if set_game else pile_moves
+    classes = bool(game.spec[CLASSES])
     for word, stock in _all_words(path, game, root, set_game):
-        for move in translate(word, stock, position, rules):
+        for move in translate(word, stock, position, rules, classes):
             position = play(position, rules, move)
             solution.append(move)
     return solution
@@ -73,7 +74,7 @@ def stock_set(state: np.ndarray, game: Game, set_game: bool) -> int:
     return sum(word << 64 * number for number, word in enumerate(words))
 
 
-def pile_moves(word: int, stock: int, position: Position, rules: Rules) -> list[Move]:
+def pile_moves(word: int, stock: int, position: Position, rules: Rules, _classes: bool = False) -> list[Move]:
     """The reference game's form of a move word of the pile game."""
     move = U(word)
     code, source = int(move_code(move)), int(move_source(move))
@@ -83,7 +84,7 @@ def pile_moves(word: int, stock: int, position: Position, rules: Rules) -> list[
                        _place_name(source, suit), _place_name(int(move_target(move)), suit), turns)]
 
 
-def set_moves(word: int, stock: int, position: Position, rules: Rules) -> list[Move]:
+def set_moves(word: int, stock: int, position: Position, rules: Rules, classes: bool) -> list[Move]:
     """The reference game's moves for a move word of the set game: the move itself, and before it, where a card that
     goes up is covered, the move of its cover to the free twin."""
     move = U(word)
@@ -108,7 +109,7 @@ def set_moves(word: int, stock: int, position: Position, rules: Rules) -> list[M
     elif target == TO_SPACE:
         goal = TABLEAU[position.tableau.index(())]
     else:
-        goal = TABLEAU[_free_host(card, position, rules, None if rules.unit == "suffix" else target)]
+        goal = TABLEAU[_free_host(card, position, rules, None if classes else target)]
     return before + [plain_move(position, rules, card, count, origin, goal, turns)]
 
 

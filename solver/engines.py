@@ -131,10 +131,10 @@ class PileSearch(Engine):
 
 
 class SetEngine(Engine):
-    """What the two searches of the set game share: the packed root, and the relaxation."""
+    """What the two searches of the set game share: the packed root, and the relaxation. classes: see pack_card_sets."""
 
-    def __init__(self, position: Position, rules: Rules, prunings: int, row_words: int, memory: int):
-        game, root = pack_card_sets(position, rules, prunings)
+    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int, classes: bool, row_words: int):
+        game, root = pack_card_sets(position, rules, prunings, classes)
         super().__init__(game, root, row_words, memory)
         self.moves = np.empty(MOST_MOVES, np.uint64)
         self.relaxed = relaxation.new_relaxed(game, bool(prunings & DRAW_ONE), RELAXED_NODES)
@@ -145,8 +145,8 @@ class SetEngine(Engine):
 class SetSearch(SetEngine):
     """Depth-first on the set game."""
 
-    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int):
-        super().__init__(position, rules, prunings, STATE_WORDS, memory)
+    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int, classes: bool = True):
+        super().__init__(position, rules, prunings, memory, classes, STATE_WORDS)
         self.path = np.empty(FIRST_ROWS, np.uint64)
 
     def run_slice(self) -> int:
@@ -161,8 +161,8 @@ class BestFirst(SetEngine):
 
     open_share, table_share = 2, 4
 
-    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int):
-        super().__init__(position, rules, prunings, bestfirst.ROW_WORDS, memory)
+    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int, classes: bool = True):
+        super().__init__(position, rules, prunings, memory, classes, bestfirst.ROW_WORDS)
         self.weights = bestfirst.weights_for(rules)
         self.heads = np.full((bestfirst.QUEUES, bestfirst.BUCKETS), -1, np.int64)
         self.heads[:, 0] = 0

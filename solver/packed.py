@@ -31,14 +31,14 @@ from typing import NamedTuple
 import numpy as np
 
 from solver.bits import I, ONE, U, ZERO, borrow, inlined, popcount
-from solver.cards import make_card, rank_of, suit_of
+from solver.cards import BadInput, make_card, rank_of, suit_of
 from solver.position import Position
 from solver.rulesets import Rules
 
 # Indices of the rule numbers (``Game.spec``, int64).
 RANKS, DECKS, PILES, DRAW, PASSES, UNIT, FREE_FILL, ANY_SPACE, RETURNS, SUIT_BITS, COVER, STOCK_CARDS = range(12)
-STOCK_WORDS, FIRST_PILE, WIDTH, CAPACITY, PRUNINGS = range(12, 17)
-SPEC_LENGTH = 17
+STOCK_WORDS, FIRST_PILE, WIDTH, CAPACITY, PRUNINGS, CLASSES = range(12, 18)
+SPEC_LENGTH = 18
 
 UNIT_PILE, UNIT_TOP_OR_PILE, UNIT_SUFFIX = range(3)
 
@@ -118,7 +118,7 @@ def pack_position(position: Position, game: Game) -> np.ndarray:
         word = 0
         codes = [card_code(card, position.base, int(spec[RANKS])) for card in pile]
         if len(codes) > spec[CAPACITY]:
-            raise OverflowError(f"a pile of {len(codes)} cards does not fit a pile word")
+            raise BadInput(f"tableau {number + 1} has {len(codes)} cards; the search can write down {spec[CAPACITY]}")
         for code in codes:
             word = word << int(spec[SUIT_BITS]) | _suit_bits(code, int(spec[SUIT_BITS]))
         if codes:

@@ -1,25 +1,25 @@
 """The search of the set game: as search.py, with the position in registers.
 
-The loop, its promises and its order of trying are those of search.py; only the position is another one (cardsets.py), so
-that a node costs a few hundred instructions. A row of the stack is the state's words, the last of them holding
+The loop, its promises and its order of trying are those of search.py; only the position is another one
+(cardsets.py), so that a node costs some hundred instructions. A row of the stack is the state's words, the last of them holding
 ``pass | depth << 8 | move << 32``.
 """
 
 import numpy as np
 
 from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, leading_zeros, lowest_bit, mix, popcount
-from solver.cardsets import (BOTTOMS, CARDS, HIGHER, ON_HIGHER, ON_LOWER, PASS, STOCK, TABLEAU, TO_SPACE, UP,
-                             UPPER_SHIFT, ends_of, fitting_cards, free_hosts, is_rigid_dead, is_rigid_safe, may_wind,
-                             next_cards, parts_to_move, safe_cards, waste_class, waste_tops)
+from solver.cardsets import (BOTTOMS, CARDS, EACH_CLASS, HIGHER, ON_HIGHER, ON_LOWER, PASS, STOCK, TABLEAU, TO_SPACE,
+                             UP, UPPER_SHIFT, ends_of, fitting_cards, free_hosts, is_rigid_dead, is_rigid_safe,
+                             next_cards, parts_to_move, safe_cards, unit_of, waste_class, waste_tops, winding_cards)
 from solver.moves import FOUNDATION, MOST_MOVES, RESERVE, WASTE, encode_move, move_code, move_source
 from solver.moves import move_stock_index, move_target
-from solver.packed import (ANY_SPACE, COVER, DRAW, FREE_FILL, PASSES, PILES, PRUNINGS, RANKS, RETURNS, UNIT,
+from solver.packed import (ANY_SPACE, CLASSES, COVER, DRAW, FREE_FILL, PASSES, PILES, PRUNINGS, RANKS, RETURNS, UNIT,
                            UNIT_PILE, UNIT_SUFFIX, UNIT_TOP_OR_PILE, borrow_game)
 from solver.prunings import PARTS_TO_SPACES, RIGID_PILES, RIGID_SAFE, SAFE_FOUNDATION
 from solver.relaxation import ACTIVE, borrow_relaxed, is_relaxed_dead
 from solver.relaxation import ENTRIES as RELAXED_ENTRIES
-from solver.search import (BUDGET_SPENT, ENTRIES, EXHAUSTED, NODE_LIMIT, NODES, RELAXED_FULL, SOLUTION_LENGTH, STACK_FULL, STACK_TOP,
-                           TABLE_FULL, TRUNCATED, WON)
+from solver.search import (BUDGET_SPENT, ENTRIES, EXHAUSTED, NODE_LIMIT, NODES, RELAXED_FULL, SOLUTION_LENGTH,
+                           STACK_FULL, STACK_TOP, TABLE_FULL, TRUNCATED, WON)
 from solver.table import ADDED, SALT, SEEN, visit_key
 
 BYTE = U(255)
@@ -65,8 +65,8 @@ def generate_set_moves(up_word, stock_word, tableau, bottoms, higher, at_pass, g
     last = U(4 * (spec[RANKS] - 1))
     suffix = spec[UNIT] == UNIT_SUFFIX
     up, left = up_word & CARDS, I(up_word >> UPPER_SHIFT)
-    low, high = free_hosts(tableau, bottoms, higher, last, suffix)
-    ends = ends_of(low, high, tableau, suffix)
+    low, high = free_hosts(tableau, bottoms, higher, last, spec[CLASSES])
+    ends = ends_of(low, high, tableau, spec[CLASSES])
     lower, upper = fitting_cards(low, last, spec[COVER]), fitting_cards(high, last, spec[COVER])
     goes_up = next_cards(up, deck_of(spec))
     space = popcount(bottoms) < spec[PILES] and (spec[FREE_FILL] != 0 or left == 0)
@@ -80,15 +80,17 @@ def generate_set_moves(up_word, stock_word, tableau, bottoms, higher, at_pass, g
             tops &= tops - ONE
     if any_space and spec[UNIT] != UNIT_PILE:
         parts = attached if suffix else attached & ends
-        if spec[PRUNINGS] & PARTS_TO_SPACES:
+        if spec[CLASSES] and spec[PRUNINGS] & PARTS_TO_SPACES and may_wind(tableau, bottoms, spec) == ZERO:
             parts = parts_to_move(goes_up, low, tableau, bottoms, last)
         count = add_moves(parts, ON_LOWER, TO_SPACE, moves, count)
-    if spec[UNIT] == UNIT_TOP_OR_PILE:
-        count = add_moves(attached & ends & higher & lower, ON_LOWER, ON_LOWER, moves, count)
-        count = add_moves(attached & ends & ~higher & upper, ON_LOWER, ON_HIGHER, moves, count)
     count = add_waste_moves(stock_word, at_pass, goes_up, lower, upper, space, game, moves, count)
-    count = add_moves(bottoms & upper, ON_LOWER, ON_HIGHER, moves, count)
-    count = add_moves(bottoms & lower, ON_LOWER, ON_LOWER, moves, count)
+    parts = ZERO  # what may change over to the other twin
+    if suffix and spec[CLASSES] == 0:
+        parts = attached
+    elif spec[UNIT] == UNIT_TOP_OR_PILE:
+        parts = attached & ends
+    onto_lower, onto_higher = (bottoms | (parts & higher)) & lower, (bottoms | (parts & ~higher)) & upper
+    count = add_units(onto_lower, onto_higher, tableau, bottoms, higher, low, high, spec, moves, count)
     if left:
         code = I(game.reserve[left - 1])
         count = add_card(code, RESERVE, lower, upper, any_space, ZERO, moves, count)
@@ -96,6 +98,38 @@ def generate_set_moves(up_word, stock_word, tableau, bottoms, higher, at_pass, g
             moves[count] = encode_move(code, 1, RESERVE, FOUNDATION)
             count += 1
     return add_moves(ends & goes_up, ON_LOWER, FOUNDATION, moves, count)
+
+
+@inlined
+def may_wind(tableau, bottoms, spec):
+    """cardsets.winding_cards, where base cards can be covered at all."""
+    return winding_cards(tableau, bottoms, deck_of(spec), spec[RANKS] & 1) if spec[COVER] else ZERO
+
+
+@inlined
+def add_units(onto_lower, onto_higher, tableau, bottoms, higher, low, high, spec, moves, count):
+    """Append the moves of whole piles and parts onto free hosts, but for hosts in the unit itself (see cardsets.py)."""
+    winding = may_wind(tableau, bottoms, spec) & (onto_lower | onto_higher)
+    count = add_moves(onto_higher & ~winding, ON_LOWER, ON_HIGHER, moves, count)
+    count = add_moves(onto_lower & ~winding, ON_LOWER, ON_LOWER, moves, count)
+    if winding and spec[CLASSES] == 0:
+        last = U(4 * (spec[RANKS] - 1))
+        while winding:
+            card = winding & (~winding + ONE)
+            winding ^= card
+            unit = unit_of(card, tableau, bottoms, higher, last, spec[COVER])
+            if card & onto_higher & fitting_cards(high & ~(unit >> U(2)), last, spec[COVER]):
+                count = add_moves(card, ON_LOWER, ON_HIGHER, moves, count)
+            if card & onto_lower & fitting_cards(low & ~unit, last, spec[COVER]):
+                count = add_moves(card, ON_LOWER, ON_LOWER, moves, count)
+    return count
+
+
+@inlined
+def is_doubtful(tableau, bottoms, spec):
+    """Were moves left out because the set game cannot tell whether they are legal?"""
+    winding = may_wind(tableau, bottoms, spec)
+    return spec[CLASSES] != 0 and winding & (winding >> U(2)) & EACH_CLASS != ZERO
 
 
 @inlined
@@ -155,7 +189,7 @@ def play_set_move(up_word, stock_word, tableau, bottoms, higher, at_pass, move, 
         tableau |= card
         if target == TO_SPACE:
             bottoms |= card
-        elif target == ON_HIGHER and spec[UNIT] != UNIT_SUFFIX:
+        elif target == ON_HIGHER:
             higher |= card
     return up_word, stock_word, tableau, bottoms, higher, at_pass
 
@@ -173,8 +207,8 @@ def forced_move(up_word, tableau, bottoms, higher, game):
         rising = safe
     if spec[PRUNINGS] & SAFE_FOUNDATION == 0 or rising == ZERO:
         return ZERO
-    low, high = free_hosts(tableau, bottoms, higher, last, suffix)
-    rising &= ends_of(low, high, tableau, suffix) | (ONE << U(game.reserve[left - 1]) if left else ZERO)
+    low, high = free_hosts(tableau, bottoms, higher, last, spec[CLASSES])
+    rising &= ends_of(low, high, tableau, spec[CLASSES]) | (ONE << U(game.reserve[left - 1]) if left else ZERO)
     while rising:
         card = rising & (~rising + ONE)
         rising ^= card
@@ -237,7 +271,7 @@ def search_sets(stack, path, table, status, game, relaxed, moves):
     stack, path, table, status, moves = borrow(stack), borrow(path), borrow(table), borrow(status), borrow(moves)
     game, relaxed = borrow_game(game), borrow_relaxed(relaxed)
     spec = game.spec
-    deck, unlimited, odd_ranks = deck_of(spec), spec[PASSES] == 0, spec[RANKS] & 1 == 1
+    deck, unlimited = deck_of(spec), spec[PASSES] == 0
     top, nodes, entries = status[STACK_TOP], status[NODES], status[ENTRIES]
     outcome = I(EXHAUSTED)
     while top > 0:
@@ -265,7 +299,7 @@ def search_sets(stack, path, table, status, game, relaxed, moves):
         nodes += 1
         entries += met == ADDED
         path[depth] = tail >> MOVE_SHIFT
-        if spec[COVER] and may_wind(tableau, deck, odd_ranks):
+        if is_doubtful(tableau, bottoms, spec):
             status[TRUNCATED] |= 1
         count = generate_set_moves(up_word, stock_word, tableau, bottoms, higher, at_pass, game, moves)
         for index in range(count):

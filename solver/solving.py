@@ -49,7 +49,7 @@ def solve(position: Position, rules: Rules, nodes: int = DEFAULT_NODES, memory: 
     for engine in _engines(position, rules, bits, memory << 20):
         verdict = engine.run(nodes - spent)
         spent += engine.nodes
-        # A path that may wind round is a win only if it can be played: see cardsets.may_wind.
+        # Where twins are doubtful, a path is a win only if it can be played: see cardsets.py.
         if verdict == WINNABLE and (want_solution or engine.status[search.TRUNCATED]):
             try:
                 solution = decode(engine.winning_path(), engine.game, engine.root, position, rules, engine.set_game)
@@ -63,21 +63,22 @@ def solve(position: Position, rules: Rules, nodes: int = DEFAULT_NODES, memory: 
 def _engines(position: Position, rules: Rules, prunings: int, memory: int) -> Iterator[Engine]:
     """The searches in the order in which they are tried; each one's memory is free again before the next begins.
 
-    Best-first finds wins early but keeps all it meets, depth-first needs hardly more than its table, and the pile game
-    can write down what the set game cannot.
+    Best-first finds wins early but keeps all it meets, depth-first needs hardly more than its table. Where the classes
+    of twins left moves in doubt, both are made again with twins told apart.
     """
-    truncated = False
-    if prunings & CARD_SETS:
+    if not prunings & CARD_SETS:
+        yield PileSearch(position, rules, prunings, memory)
+        return
+    for classes in (True, False):
         for kind in (BestFirst, SetSearch):
-            engine = kind(position, rules, prunings, memory)
+            engine = kind(position, rules, prunings, memory, classes)
             yield engine
-            if engine.truncated:
-                truncated = True
+            in_doubt = engine.truncated
+            del engine
+            if in_doubt:
                 break
-        if not truncated:
+        if not in_doubt:
             return
-        del engine
-    yield PileSearch(position, rules, prunings, memory)
 
 
 def kernels_are_cached() -> bool:
