@@ -11,7 +11,7 @@ import numpy as np
 from solver.bits import U
 from solver.cards import SUIT_NAMES
 from solver.cardsets import ON_HIGHER, STOCK, TO_SPACE
-from solver.game import TABLEAU, Move, carry_out, turn
+from solver.game import TABLEAU, Move, carry_out
 from solver.moves import (FOUNDATION, RESERVE, WASTE, apply_move, move_code, move_count, move_source,
                           move_stock_index, move_target)
 from solver.packed import CLASSES, FIRST_PILE, FIRST_STOCK, Game, code_card
@@ -44,9 +44,20 @@ def decode(path: np.ndarray, game: Game, root: np.ndarray, position: Position, r
 
 def play(position: Position, rules: Rules, move: Move) -> Position:
     """The position after the turns and the cards of a move that is known to be legal."""
-    for _ in range(move.turns):
-        position = turn(position, rules)
+    if move.turns:
+        position = _turned(position, rules, move.turns)
     return carry_out(position, rules, move)
+
+
+def _turned(position: Position, rules: Rules, turns: int) -> Position:
+    """The position after so many turns, at once; they go round the stock no more than once."""
+    talon = position.waste + position.stock[::-1]
+    turned, laps = len(position.waste) + turns * rules.draw, 0
+    to_end = -(-len(position.stock) // rules.draw)
+    if turns > to_end:
+        turned, laps = (turns - to_end) * rules.draw, int(rules.passes is not None)
+    return Position(position.foundations, position.tableau, position.reserve, talon[:turned], talon[turned:][::-1],
+                    position.base, position.pass_number + laps)
 
 
 def _all_words(path: np.ndarray, game: Game, root: np.ndarray, set_game: bool) -> Iterator[tuple[int, int]]:
