@@ -12,9 +12,9 @@ serves as well. Then the tableau set and the bottoms are enough, and
 
 Claim: two positions with the same sets, foundations, reserve and stock are equally far from a win, counting the moves
 between twins as nothing. Proof, move by move, from S to S' with the same sets: (a) a card c without cover in S goes
-up: if c is covered in S', then its twin is free there (the counts agree), the cover moves over, c goes up. (b) A card or
-a whole pile is laid on a free host in S: S' has a free host of the class as well. (c) A part moves from twin to twin:
-nothing changes. (d) A card or part goes to a space: the same in S'. In each case the sets agree again.
+up: if c is covered in S', then its twin is free there (the counts agree), the cover moves over, c goes up. (b) A card
+or a whole pile is laid on a free host in S: S' has a free host of the class as well. (c) A part moves from twin to
+twin: nothing changes. (d) A card or part goes to a space: the same in S'. In each case the sets agree again.
 
 Condition: the host of a card must not lie in the moving unit itself. It could only in a run that passes through every
 rank and colour and comes round to its first rank again, which takes covered base cards and an attached card in nearly
@@ -248,14 +248,14 @@ def parts_to_move(goes_up, lower, tableau, bottoms, last):
     """The attached cards worth moving to a space, with what lies on them, where any part of a pile may move.
 
     Claim: only those under which a card could then go up at once, in a class that has no free host now. Take a
-    shortest win, and among those one whose part moves to spaces come as late as possible; let c move from its class to a
-    space. What makes use of the host set free? (a) A host of the class goes up: then the move can wait until just before.
-    (b) Nothing, or c comes back, or c goes up first: then the win is shorter without the move. (c) The twin d of c, the
-    only other card that fits, is laid there: lay d into the space instead and leave c; the two have changed places,
-    and until one of them goes up or moves, every move of the win can be made with them exchanged: the part move is
-    saved, and if the exchange has to be undone that takes one move. (d) The rest of a run that winds round to its own
-    first rank is laid on the part: so where runs may wind, all parts may move (in the deal for which this was found, two
-    unfinished suits lay in one run of 26 cards).
+    shortest win, and among those one whose part moves to spaces come as late as possible; let c move from its class to
+    a space. What makes use of the host set free? (a) A host of the class goes up: then the move can wait until just
+    before. (b) Nothing, or c comes back, or c goes up first: then the win is shorter without the move. (c) The twin d of
+    c, the only other card that fits, is laid there: lay d into the space instead and leave c; the two have changed
+    places, and until one of them goes up or moves, every move of the win can be made with them exchanged: the part move
+    is saved, and if the exchange has to be undone that takes one move. (d) The rest of a run that winds round to its own
+    first rank is laid on the part: so where runs may wind, all parts may move (in the deal for which this was found,
+    two unfinished suits lay in one run of 26 cards).
     """
     full = (goes_up & tableau | (goes_up & tableau) >> U(2)) & EACH_CLASS & ~lower
     return fitting_cards(full, last, True) & tableau & ~bottoms

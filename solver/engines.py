@@ -18,7 +18,7 @@ from solver.setsearch import search_sets, step_state
 from solver.table import move_entries, new_table
 
 WINNABLE, UNWINNABLE, UNDECIDED = "winnable", "unwinnable", "undecided"
-SLICE = 100_000
+SLICE = 20_000
 FIRST_ENTRIES = 1 << 12
 FIRST_ROWS = 2 * MOST_MOVES
 RELAXED_NODES = 2_000

@@ -21,8 +21,8 @@ Words of a state (``S`` = first stock word .. ``P`` = first pile word, both in t
 Worked key (canfield, base J): the pile KH QS (king below) has top QS: relative rank 1, suit 2, code 6; length 2;
 suit bits KH 1, QS 1 with the top lowest: 0b11. Word = 0b11 << 13 | 2 << 6 | 6 = 24710.
 
-A pile longer than its word holds (51 cards alternate, 25 any suit) cannot be written down. Applying such a move says so,
-and the search can then no longer claim "unwinnable".
+A pile longer than its word holds (51 cards alternate, 25 any suit) cannot be written down. Applying such a move says
+so, and the search can then no longer claim "unwinnable".
 """
 
 from functools import lru_cache

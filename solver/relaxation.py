@@ -1,29 +1,32 @@
 """The draw-one relaxation: an easier game with a tiny space, to show that a position is lost.
 
-The easier game gives the player every stock card at any time, and lets the cards on the tableau hang anywhere. Call the
-cards that were in the stock at the start *loose*, the others (reserve and first tableau) *bound*. While the reserve holds
-cards, an emptied pile is filled from it at once, so every pile has a bound card at its bottom. A relaxed position is
-only (foundations, reserve left, the set of bottoms): a bound card that is neither up nor in the reserve lies on the
-tableau, and if it is no bottom it is *attached*, to anything that could carry it.
+The easier game gives the player every stock card at any time, and lets the cards on the tableau hang anywhere. Call
+the cards that were in the stock at the start *loose*, the others (reserve and first tableau) *bound*. While the
+reserve holds cards, an emptied pile is filled from it at once, so every pile has a bound card at its bottom. A relaxed
+position is only (cards up, reserve left, the set of bottoms): a bound card that is neither up nor in the reserve lies on
+the tableau, and if it is no bottom it is *attached*, to anything that could carry it. Once the reserve is empty,
+bottoms are no longer told apart: the bound cards hang in at most as many runs as there are piles.
 
 *Feasible.* Loose cards that are not up can bridge: between an attached card and what carries it there may be a run of
-loose cards. Going down the ranks of one *family* (a run's classes: colours alternating, one suit, or any), count the
-open ends of runs: every attached card of the next class takes one and leaves one, every loose card of that class may
-take one and leave one, every bottom adds one. If an attached card finds no open end, no arrangement of piles shows these sets.
-Where base cards can be covered, runs go round from the base to the last rank; the count then starts with as
-many open ends as a class can have, which errs on the side of feasible.
+loose cards. Going down the ranks of one *family* (the two halves of the rank-and-colour classes that a run alternates
+between), count the open ends of runs: every attached card of the next class takes one and leaves one, every loose card
+of that class may take one and leave one, every bottom adds one. If an attached card finds no open end and no space is
+left to start a run, no arrangement of piles shows these sets. Where base cards can be covered, runs go round from the
+base to the last rank; the count then starts with as many open ends as a class can have and is repeated until the
+round before it began so, which errs on the side of feasible.
 
-*Claim.* If a position of the real game with cards in its reserve can be won, then its relaxed position can reach an
-empty reserve. Proof: play the win. A loose card laid on a pile, and a unit moved between cards, change nothing relaxed. A
-card going up, a reserve card laid on a pile, a pile laid on another with the reserve's top filling its place, are relaxed
-moves of the same name, and every real position is feasible, for its piles are such an arrangement. To win, the reserve must
-become empty. Real rules with smaller units, draws, passes or spaces from the waste only allow less, and so are covered.
+*Claim.* If a position of the real game can be won, then its relaxed position can be. Proof: play the win. A loose card
+laid on a pile, and a unit moved between cards, change nothing relaxed. A card going up, a reserve card laid on a pile, a
+pile laid on another and then replaced by the reserve's top, are relaxed moves of the same name, and every real
+position is feasible, also the one before the replacement, for its piles are such an arrangement. Smaller units, draws,
+passes, or spaces only for the waste allow less in the real game, and so are covered.
 
-Conditions: one deck, automatic fill, nothing returns from the foundations.
+Conditions: one deck in alternate colours, nothing returns from the foundations; with manual filling the claim holds
+with all piles as spaces, but was measured not to pay (prunings.prunings_for).
 
-Every relaxed move is final (the sum of cards up, cards out of the reserve and bottoms attached grows), so the graph has
-no circle: what a failed or finished search left behind is lost, but for the positions on the way to a success. So results
-stay valid in one table for the whole solve.
+Every relaxed move is final (the sum of cards up, cards out of the reserve and bottoms attached grows), so the graph
+has no circle: what a failed or finished search left behind is lost, but for the positions on the way to a success. So
+results stay valid in one table for the whole solve.
 """
 
 from typing import NamedTuple

@@ -24,7 +24,7 @@ class Rules:
     decks 1..4, ranks 2..13 (fewer than 13 make small decks), piles 1..12, reserve 0..52 cards;
     base: ``"dealt"`` (one card is dealt to a foundation and its rank starts all of them) or a rank letter (all cards
     of that rank start on the foundations);
-    build: tableau piles go down by one rank, continuously, in ``"alternate"`` colours, the same ``"suit"`` or ``"any"``;
+    build: piles go down by one rank, continuously, in ``"alternate"`` colours, the same ``"suit"`` or ``"any"``;
     cover_base: may a card of the rank below the base be built on a base-rank card;
     unit: what moves between piles: the whole ``"pile"``, ``"top-or-pile"``, or any ``"suffix"``;
     fill: ``"auto"`` (an emptied pile takes the reserve's top at once) or ``"free"`` (spaces take anything any time);

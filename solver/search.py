@@ -86,7 +86,8 @@ def search_slice(stack, path, table, status, place_in_order, game, scratch):
 
     stack: uint64[rows, WIDTH + 2], the open positions, next one last; path: uint64[rows], moves from the root to the
     position in hand (forced moves left out: see settle); table: see table.py; status: int64[STATUS_LENGTH];
-    place_in_order: int64[KINDS], for each kind of move when it is tried, 0 first. On WON, path holds ``status[SOLUTION_LENGTH]`` moves.
+    place_in_order: int64[KINDS], for each kind of move when it is tried, 0 first. On WON, path holds
+    ``status[SOLUTION_LENGTH]`` moves.
     """
     stack, path, table, status = borrow(stack), borrow(path), borrow(table), borrow(status)
     game = borrow_game(game)

@@ -1,8 +1,8 @@
 """The search of the set game: as search.py, with the position in registers.
 
 The loop, its promises and its order of trying are those of search.py; only the position is another one
-(cardsets.py), so that a node costs some hundred instructions. A row of the stack is the state's words, the last of them holding
-``pass | depth << 8 | move << 32``.
+(cardsets.py), so that a node costs some hundred instructions. A row of the stack is the state's words, the last of
+them holding ``pass | depth << 8 | move << 32``.
 """
 
 import numpy as np
@@ -262,7 +262,8 @@ def step_state(state, move, game, log):
 @inlined
 def set_key(up_word, tableau, bottoms, higher):
     """The table key: everything but the waste; the stock set follows from the rest."""
-    return (mix(up_word + SALT) + mix(tableau ^ (SALT << ONE)) + mix(bottoms * SALT) + mix(higher ^ (SALT >> ONE))) | ONE
+    key = mix(up_word + SALT) + mix(tableau ^ (SALT << ONE)) + mix(bottoms * SALT) + mix(higher ^ (SALT >> ONE))
+    return key | ONE
 
 
 @kernel

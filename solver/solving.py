@@ -38,10 +38,10 @@ def solve(position: Position, rules: Rules, nodes: int = DEFAULT_NODES, memory: 
           prunings: int | None = None, want_solution: bool = True) -> Result:
     """Decide ``position`` under ``rules``.
 
-    nodes: budget of positions expanded; memory: limit for all tables and open positions together, in MB; prunings: bits
-    of prunings.py, None for all that are proved for the rule set (0 switches all off); want_solution: False saves
-    the milliseconds that it takes to write a solution down. The same call gives the same verdict and node count on every
-    machine.
+    nodes: budget of positions expanded; memory: limit for all tables and open positions together, in MB; prunings:
+    bits of prunings.py, None for all that are proved for the rule set (0 switches all off); want_solution: False saves
+    the milliseconds that it takes to write a solution down. The same call gives the same verdict and node count on
+    every machine. Raises BadInput for a position with a pile too long to be packed.
     """
     began = time.perf_counter()
     bits = prunings_for(rules) if prunings is None else prunings
