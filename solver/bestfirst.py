@@ -1,8 +1,8 @@
 """Best-first search of the set game: to find a win early, before a depth-first search has to exhaust the space.
 
-Open positions wait in two queues of buckets, each with its own estimate of how far they seem from a win. The queues take
-turns: the latest position of the best bucket is expanded next, so that where one estimate is misled the other goes
-on. All positions stay in memory, so this search serves for the first half million nodes or so; what it exhausts is
+Open positions wait in two queues of buckets, each with its own estimate of how far they seem from a win. The queues
+take turns: the latest position of the best bucket is expanded next, so that where one estimate is misled the other
+goes on. All positions stay in memory, so this search serves for the first half million nodes or so; what it exhausts is
 decided as exactly as in search.py, by the same argument.
 
 A row is a state of cardsets.py (its last word the pass alone), then ``move << 32 | parent``, then for each queue 32

@@ -252,10 +252,10 @@ def parts_to_move(goes_up, lower, tableau, bottoms, last):
     a space. What makes use of the host set free? (a) A host of the class goes up: then the move can wait until just
     before. (b) Nothing, or c comes back, or c goes up first: then the win is shorter without the move. (c) The twin d of
     c, the only other card that fits, is laid there: lay d into the space instead and leave c; the two have changed
-    places, and until one of them goes up or moves, every move of the win can be made with them exchanged: the part move
-    is saved, and if the exchange has to be undone that takes one move. (d) The rest of a run that winds round to its own
-    first rank is laid on the part: so where runs may wind, all parts may move (in the deal for which this was found,
-    two unfinished suits lay in one run of 26 cards).
+    places, and until one of them goes up or moves, every move of the win can be made with them exchanged: the part
+    move is saved, and if the exchange has to be undone that takes one move. (d) The rest of a run that winds round to
+    its own first rank is laid on the part: so where runs may wind, all parts may move (in the deal for which this was
+    found, two unfinished suits lay in one run of 26 cards).
     """
     full = (goes_up & tableau | (goes_up & tableau) >> U(2)) & EACH_CLASS & ~lower
     return fitting_cards(full, last, True) & tableau & ~bottoms

@@ -2,10 +2,10 @@
 
 The easier game gives the player every stock card at any time, and lets the cards on the tableau hang anywhere. Call
 the cards that were in the stock at the start *loose*, the others (reserve and first tableau) *bound*. While the
-reserve holds cards, an emptied pile is filled from it at once, so every pile has a bound card at its bottom. A relaxed
-position is only (cards up, reserve left, the set of bottoms): a bound card that is neither up nor in the reserve lies on
-the tableau, and if it is no bottom it is *attached*, to anything that could carry it. Once the reserve is empty,
-bottoms are no longer told apart: the bound cards hang in at most as many runs as there are piles.
+reserve holds cards, an emptied pile is filled from it at once, so every pile has a bound card at its bottom. A
+relaxed position is only (cards up, reserve left, the set of bottoms): a bound card that is neither up nor in the
+reserve lies on the tableau, and if it is no bottom it is *attached*, to anything that could carry it. Once the reserve
+is empty, bottoms are no longer told apart: the bound cards hang in at most as many runs as there are piles.
 
 *Feasible.* Loose cards that are not up can bridge: between an attached card and what carries it there may be a run of
 loose cards. Going down the ranks of one *family* (the two halves of the rank-and-colour classes that a run alternates
@@ -16,8 +16,8 @@ base to the last rank; the count then starts with as many open ends as a class c
 round before it began so, which errs on the side of feasible.
 
 *Claim.* If a position of the real game can be won, then its relaxed position can be. Proof: play the win. A loose card
-laid on a pile, and a unit moved between cards, change nothing relaxed. A card going up, a reserve card laid on a pile, a
-pile laid on another and then replaced by the reserve's top, are relaxed moves of the same name, and every real
+laid on a pile, and a unit moved between cards, change nothing relaxed. A card going up, a reserve card laid on a pile,
+a pile laid on another and then replaced by the reserve's top, are relaxed moves of the same name, and every real
 position is feasible, also the one before the replacement, for its piles are such an arrangement. Smaller units, draws,
 passes, or spaces only for the waste allow less in the real game, and so are covered.
 
