@@ -31,10 +31,10 @@ anyone can solve them again; `odds.json` has every count below with its manifest
 
 {made}
 
-*Hard bounds* count the deals that are still undecided as lost, and as won. The *95 % interval* allows
-for whatever they are: it is Wilson's where everything is decided, and otherwise that of a two-phase estimate, from a random
-sample of the undecided deals that was solved again with a larger budget (`solver/estimators.py` has the formulas and
-their sources). Effort is that of the first phase.
+*Hard bounds* count the deals that are still undecided as lost, and as won. The *95 % interval* allows for whatever
+they are: it is Wilson's where everything is decided, and otherwise that of a two-phase estimate, from a random sample
+of the undecided deals that was solved again with a larger budget (`solver/estimators.py` has the formulas and their
+sources). Effort is that of the first phase.
 
 {tables}
 ![Win rates, effort and win rate by base rank](odds.svg)

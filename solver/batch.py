@@ -214,7 +214,8 @@ def run_order(order: Order, rule_sets: Sequence[Rules], folder: Path, runner: Ru
     Raises BadInput for a folder that holds something else, or a disk that is full; all that was finished is stored.
     """
     if order.first_seed + order.deals > SEEDS:
-        raise BadInput(f"deals {order.first_seed} to {order.first_seed + order.deals - 1} go beyond the last, {SEEDS - 1}")
+        last = order.first_seed + order.deals - 1
+        raise BadInput(f"deals {order.first_seed} to {last} go beyond the last, {SEEDS - 1}")
     mark_results(folder)
     run = provenance()
     with ExitStack() as reserved:

@@ -1,4 +1,4 @@
-"""What stored results say: win rates with their intervals, paired differences between rule sets, lists of winnable deals.
+"""What stored results say: win rates with intervals, paired differences between rule sets, lists of winnable deals.
 
 Everything here is made of stored rows alone (see ``store``), so it can be made again at any time.
 """
@@ -250,4 +250,5 @@ def winnable_deals(odds: Odds) -> tuple[list[Winnable], tuple[int, int]]:
     if not nodes:
         return [], (0, 0)
     limits = nodes[(len(nodes) - 1) // 3], nodes[(2 * len(nodes) - 1) // 3]
-    return [Winnable(seed, effort[seed], GRADES[sum(effort[seed] > limit for limit in limits)]) for seed in seeds], limits
+    return [Winnable(seed, effort[seed], GRADES[sum(effort[seed] > limit for limit in limits)])
+            for seed in seeds], limits

@@ -115,7 +115,7 @@ def _grid(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
 
 def markdown(odds: Sequence[Odds], pairs: Sequence[Pair]) -> str:
     """The same tables in Markdown."""
-    rows = [rate_row(entry)[:-1] + [rate_row(entry)[-1]] + effort_row(entry)[1:] for entry in odds]
+    rows = [rate_row(entry) + effort_row(entry)[1:] for entry in odds]
     parts = [_markdown_table((*RATE_HEADINGS, *EFFORT_HEADINGS[1:]), rows)]
     sampled = [sample_row(entry) for entry in odds if len(entry.sample)]
     if sampled:

@@ -261,7 +261,12 @@ def test_a_disk_that_fills_up(tmp_path):
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/thread-self/schedstat").exists(), reason="only Linux tells what threads wait for")
 def test_two_threads_keep_two_cores_busy(tmp_path, monkeypatch):
-    """Time that threads are blocked (Python's lock, ours), leaving out waits for a core, which others may be using."""
+    """Time that threads are blocked (Python's lock, ours), leaving out waits for a core.
+
+    On a busy machine a thread that holds the lock may itself wait for a core, so only a quiet one tells.
+    """
+    if os.getloadavg()[0] > 0.5:
+        pytest.skip("others are working on this machine")
     spans = []
 
     def measured(crew):
@@ -288,8 +293,9 @@ def thread_times():
 @pytest.mark.slow
 def test_the_loop_costs_at_most_five_percent_over_the_solves(tmp_path):
     """CPU time of the whole process against the sum of the solves, which is fair on a busy machine."""
-    script = ("import sys, time; from pathlib import Path; from smallruns import run; from solver.rulesets import rules;"
-              "from solver.batch import Order, Budget, Store, run_order, signature, solve_on_threads, Watch, folder_name;"
+    script = ("import sys, time; from pathlib import Path; from smallruns import run;"
+              "from solver.rulesets import rules; from solver.batch import Order, Budget;"
+              "from solver.store import Store;"
               "folder = Path(sys.argv[1]); game = rules('solvitaire'); order = Order(0, 1000, Budget(50_000, 64), 250);"
               "run(folder / 'warm', order._replace(deals=20), (game,)); began = time.process_time();"
               "run(folder / 'run', order, (game,)); spent = time.process_time() - began;"

@@ -115,7 +115,8 @@ def test_the_command_runs_on_a_cluster_and_tells_a_lost_scheduler_in_one_line(tm
             end(worker)
 
 
-@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "tcp://no.such.host.invalid:8786", "nonsense", "udp://x:1", ""])
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1:9", "tcp://no.such.host.invalid:8786", "nonsense", "udp://x:1",
+                                     ""])
 def test_an_unreachable_scheduler_is_one_line(monkeypatch, address):
     monkeypatch.setattr(cluster, "SECONDS_TO_CONNECT", 1)
     with pytest.raises(BadInput) as caught, cluster_at(address):

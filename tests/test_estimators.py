@@ -158,7 +158,8 @@ def pair_kinds():
         share *= second if two else 1 - second
         share *= OPEN_FIRST if one_open else 1 - OPEN_FIRST
         share *= OPEN_SECOND if two_open else 1 - OPEN_SECOND
-        span = ((0 if one_open else one) - (1 if two_open else two), (1 if one_open else one) - (0 if two_open else two))
+        low = (0 if one_open else one) - (1 if two_open else two)
+        span = low, low + one_open + two_open
         yield share, ("?" if one_open else one, "?" if two_open else two), span, one - two
 
 

@@ -101,7 +101,8 @@ def test_folders_with_different_deals_are_put_together(tmp_path):
     run(tmp_path / "a", ORDER._replace(deals=50))
     run(tmp_path / "b", ORDER._replace(first_seed=50, deals=70))
     run(tmp_path / "c")
-    (together,), (whole,) = read_odds([tmp_path / "a", tmp_path / "b"]), read_odds([tmp_path / "c" / folder_name(RULES)])
+    (together,) = read_odds([tmp_path / "a", tmp_path / "b"])
+    (whole,) = read_odds([tmp_path / "c" / folder_name(RULES)])
     assert together.first.same_but_for_time(whole.first)
     with pytest.raises(BadInput, match="deal 0 of canfield .* is in two of the folders"):
         read_odds([tmp_path / "a", tmp_path / "c"])
@@ -256,7 +257,8 @@ def test_published_pages_are_made_from_stored_results(folder, odds, tmp_path):
     ["--reserve", "60"], ["--sample", "5"], ["--second-memory", "5"], ["--second-nodes", "10", "--nodes", "10"],
     ["--second-nodes", "-1"], ["--plot", "odds.pdf"], ["--plot", "odds"], ["--plot", "/nowhere/odds.png"],
     ["--export", "/nowhere/list.txt"], ["--export", "/"], ["--json", "--markdown"], ["--export-form", "poem"],
-    ["--jobs", "2", "--scheduler", "tcp://127.0.0.1:9"], ["report"], ["report", "/nowhere"], ["--deals", 5, "report", "x"],
+    ["--jobs", "2", "--scheduler", "tcp://127.0.0.1:9"], ["report"], ["report", "/nowhere"],
+    ["--deals", 5, "report", "x"],
     ["nonsense"], ["--nonsense"],
 ], ids=lambda words: " ".join(map(str, words)))
 def test_bad_input_is_one_line(words, tmp_path, monkeypatch):
@@ -267,9 +269,9 @@ def test_bad_input_is_one_line(words, tmp_path, monkeypatch):
 
 def test_folders_that_are_not_ours_are_one_line(tmp_path):
     (tmp_path / "file").write_text("x")
-    for words in (["--out", tmp_path], ["report", tmp_path], ["--out", tmp_path / "file"], ["report", tmp_path / "file"],
-                  ["--out", tmp_path / "file" / "runs"]):
-        assert str(tmp_path) in refused("--deals", 1, *words) if words[0] == "--out" else refused(*words)
+    for place in (tmp_path, tmp_path / "file", tmp_path / "file" / "runs"):
+        assert str(place) in refused("--deals", 1, "--out", place)
+        assert str(place) in refused("report", place)
     assert os.listdir(tmp_path) == ["file"]
 
 

@@ -43,7 +43,8 @@ def test_the_intervals_drawn_are_those_of_the_estimates(odds):
     draw_rates(axes, odds)
     lines = [line.get_xdata() for line in axes.lines if len(line.get_xdata()) == 2]
     assert np.allclose(lines, [[100 * entry.estimate.low, 100 * entry.estimate.high] for entry in odds])
-    assert [label.get_text().replace("\n", " with ") for label in axes.get_yticklabels()] == [entry.name for entry in odds]
+    names = [label.get_text().replace("\n", " with ") for label in axes.get_yticklabels()]
+    assert names == [entry.name for entry in odds]
 
 
 def test_the_medians_drawn_are_those_of_the_nodes(odds):
