@@ -1,4 +1,4 @@
-"""The set game's sets against the piles that they stand for, and its claim about twins against brute force."""
+"""The set game's sets against the piles that they stand for, and its claims against brute force."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -9,17 +9,19 @@ import numpy as np
 import pytest
 from bruteforce import decide
 from judging import LIMIT, check, judge_seeds
+from longruns import long_run_case
 from numba import config
 from playouts import random_positions, small_positions
 
 from solver import moves, prunings, table
 from solver.bits import U
 from solver.cardsets import (BOTTOMS, CARDS, HIGHER, PASS, STOCK, TABLEAU, UP, UPPER_SHIFT, ends_of, fitting_cards,
-                             free_hosts, is_rigid_dead, may_wind, next_cards, pack_card_sets, safe_cards,
-                             waste_class, waste_tops)
-from solver.packed import card_code, next_up, pack_game
+                             free_hosts, is_rigid_dead, next_cards, pack_card_sets, safe_cards, unit_of, waste_class,
+                             waste_tops, winding_cards)
+from solver.packed import CLASSES, card_code, next_up, pack_game
 from solver.position import Position
 from solver.rulesets import VARIANTS, Rules, rules
+from solver.setsearch import is_doubtful
 
 # Interpreted runs take a few games only.
 GAMES, SMALL = (range(6), range(60)) if not config.DISABLE_JIT else (range(2), range(40))
@@ -36,21 +38,30 @@ def positions() -> list[tuple[Position, Rules]]:
 
 
 class Table:
-    """A position twice: as piles of codes, and as the words of the set game."""
+    """A position twice: as piles of codes, and as the words of the set game, under suffix rules with ``classes`` only
+    or with twins told apart."""
 
-    def __init__(self, position: Position, rule_set: Rules):
+    def __init__(self, position: Position, rule_set: Rules, classes: bool = True):
         self.rules = rule_set
         self.piles = [[card_code(card, position.base, rule_set.ranks) for card in pile] for pile in position.tableau]
-        self.game, self.words = pack_card_sets(position, rule_set)
+        self.game, self.words = pack_card_sets(position, rule_set, classes=classes)
         self.tableau, self.bottoms, self.higher = self.words[TABLEAU], self.words[BOTTOMS], self.words[HIGHER]
         self.last = U(4 * (rule_set.ranks - 1))
         self.deck = U((1 << 4 * rule_set.ranks) - 1)
-        self.suffix = rule_set.unit == "suffix"
+        self.classes = bool(self.game.spec[CLASSES])
         self.ends = {pile[-1] for pile in self.piles if pile}
 
     def free(self) -> tuple[np.uint64, np.uint64]:
-        lower, upper = free_hosts(self.tableau, self.bottoms, self.higher, self.last, self.suffix)
+        lower, upper = free_hosts(self.tableau, self.bottoms, self.higher, self.last, self.classes)
         return U(lower), U(upper)
+
+
+def tables() -> Iterator[Table]:
+    """All positions, those under suffix rules twice."""
+    for position, rule_set in positions():
+        yield Table(position, rule_set)
+        if rule_set.unit == "suffix":
+            yield Table(position, rule_set, classes=False)
 
 
 def members(cards: np.uint64) -> set[int]:
@@ -59,6 +70,10 @@ def members(cards: np.uint64) -> set[int]:
 
 def codes(cards: np.uint64) -> list[int]:
     return [code for code in range(64) if int(cards) >> code & 1]
+
+
+def set_of(cards: set[int]) -> np.uint64:
+    return U(sum(1 << code for code in cards))
 
 
 def class_bit(code: int) -> int:
@@ -75,13 +90,21 @@ def test_the_words_of_a_state() -> None:
     assert members(words[HIGHER]) == {48}  # on a heart; the other one lies on a diamond
     assert int(words[PASS]) == 2
     assert int(pack_card_sets(position, rules("second-life"))[1][HIGHER]) == 0
+    assert members(pack_card_sets(position, rules("second-life"), classes=False)[1][HIGHER]) == {48}
+
+
+@pytest.mark.parametrize("unit, classes, known", [
+    ("suffix", True, True), ("suffix", False, False), ("pile", True, False), ("top-or-pile", True, False)])
+def test_twins_are_left_out_under_suffix_rules_only(unit: str, classes: bool, known: bool) -> None:
+    position, rule_set = long_run_case(1, unit=unit)
+    game, _ = pack_card_sets(position, rule_set, classes=classes)
+    assert bool(game.spec[CLASSES]) == known
 
 
 def test_free_hosts_are_the_ends_of_piles() -> None:
-    for position, rule_set in positions():
-        here = Table(position, rule_set)
+    for here in tables():
         lower, upper = here.free()
-        if here.suffix:
+        if here.classes:
             assert members(lower) == {class_bit(code) for code in here.ends} and upper == 0
         else:
             assert members(lower) == {class_bit(code) for code in here.ends if not code & 2}
@@ -89,23 +112,21 @@ def test_free_hosts_are_the_ends_of_piles() -> None:
 
 
 def test_cards_that_can_leave_as_a_last_card() -> None:
-    for position, rule_set in positions():
-        here = Table(position, rule_set)
-        leaving = members(ends_of(*here.free(), here.tableau, here.suffix))
-        if here.suffix:  # a covered card as well, when its cover can go to the free twin
+    for here in tables():
+        leaving = members(ends_of(*here.free(), here.tableau, here.classes))
+        if here.classes:  # a covered card as well, when its cover can go to the free twin
             assert leaving == {code for pile in here.piles for code in pile if {code, code ^ 2} & here.ends}
         else:
             assert leaving == here.ends
 
 
 def test_cards_that_fit_are_those_that_an_end_carries() -> None:
-    for position, rule_set in positions():
-        here = Table(position, rule_set)
-        for classes, ends in zip(here.free(), ({code for code in here.ends if here.suffix or not code & 2},
-                                               {code for code in here.ends if not here.suffix and code & 2})):
-            found = members(fitting_cards(classes, here.last, rule_set.cover_base))
-            assert found == {code for code in range(4 * rule_set.ranks)
-                             if any(rule_set.carries(end, code, base=0) for end in ends)}
+    for here in tables():
+        for classes, ends in zip(here.free(), ({code for code in here.ends if here.classes or not code & 2},
+                                               {code for code in here.ends if not here.classes and code & 2})):
+            found = members(fitting_cards(classes, here.last, here.rules.cover_base))
+            assert found == {code for code in range(4 * here.rules.ranks)
+                             if any(here.rules.carries(end, code, base=0) for end in ends)}
 
 
 def test_next_cards_and_safe_cards_are_those_of_the_pile_game() -> None:
@@ -147,33 +168,66 @@ def test_the_waste_is_that_of_the_pile_game() -> None:
                 == tuple(map(int, table.waste_class(state, game.spec))))
 
 
-def winds(tableau: set[int], ranks: int) -> bool:
-    """Naively: is there a run, class by class downwards, that comes to a class which carries its own head?"""
-    present = {(code >> 2, code & 1) for code in tableau}
-    for rank, colour in present:
-        host = ((rank + 1) % ranks, 1 - colour)
-        here = (rank, colour)
-        while here in present and here != host:
-            here = ((here[0] - 1) % ranks, 1 - here[1])
-            if here == (rank, colour):
-                break
-        if here == host and host in present:
-            return True
-    return False
+# Runs that wind round.
+
+
+def family_of(code: int, ranks: int) -> set[tuple[int, int]]:
+    """The classes (rank, colour) that runs downwards from a card pass through, round and round."""
+    family, here = set(), (code >> 2, code & 1)
+    while here not in family:
+        family.add(here)
+        here = ((here[0] - 1) % ranks, 1 - here[1])
+    return family
 
 
 @pytest.mark.parametrize("ranks", [2, 3, 4, 5, 12, 13])
-def test_runs_that_could_wind(ranks: int) -> None:
+def test_winding_cards_are_those_whose_families_are_attached_but_for_one_class(ranks: int) -> None:
     rng = np.random.default_rng(ranks)
     deck = U((1 << 4 * ranks) - 1)
     found = Counter()
     for _ in range(2000 if not config.DISABLE_JIT else 500):
-        absent = rng.random() * 0.5
-        cards = {code for code in range(4 * ranks) if rng.random() > absent}
-        winding = bool(may_wind(U(sum(1 << code for code in cards)), deck, ranks % 2 == 1))
-        assert winding == winds(cards, ranks)
-        found[winding] += 1
-    assert min(found.values()) > 5
+        absent, bottom = rng.random(2) * 0.8
+        tableau = {code for code in range(4 * ranks) if rng.random() > absent}
+        bottoms = {code for code in tableau if rng.random() < bottom}
+        attached = {(code >> 2, code & 1) for code in tableau - bottoms}
+        winding = members(winding_cards(set_of(tableau), set_of(bottoms), deck, ranks % 2 == 1))
+        assert winding == {code for code in tableau if len(family_of(code, ranks) - attached) <= 1}
+        found[len(winding) > 0] += 1
+        found["some"] += 0 < len(winding) < len(tableau)
+    assert min(found[False], found[True]) > 5
+    assert (found["some"] > 5) == (ranks % 2 == 0)
+
+
+def holds_own_host(unit: list[int], rule_set: Rules) -> bool:
+    """Does a run hold a card that could carry its first one?"""
+    return any(rule_set.carries(card, unit[0], base=0) for card in unit)
+
+
+def test_runs_that_hold_their_own_host_are_of_winding_cards() -> None:
+    """The search follows just these card by card, or leaves them out."""
+    found = Counter()
+    for seed in range(600):
+        here = Table(*long_run_case(seed))
+        winding = members(winding_cards(here.tableau, here.bottoms, here.deck, here.rules.ranks % 2 == 1))
+        for pile in here.piles:
+            for depth in range(len(pile)):
+                if holds_own_host(pile[depth:], here.rules):
+                    assert set(pile[depth:]) <= winding, (seed, pile)
+                    found[depth > 0] += 1
+    assert min(found[False], found[True]) > 50, found
+
+
+def test_a_unit_is_a_card_with_all_that_lies_on_it() -> None:
+    wound = 0
+    cases = [long_run_case(seed) for seed in range(300)]
+    for position, rule_set in positions() + cases:
+        here = Table(position, rule_set, classes=False)
+        for pile in here.piles:
+            for depth, code in enumerate(pile):
+                unit = unit_of(U(1 << code), here.tableau, here.bottoms, here.higher, here.last, rule_set.cover_base)
+                assert members(unit) == set(pile[depth:]), (position, rule_set)
+                wound += holds_own_host(pile[depth:], rule_set)
+    assert wound > 100
 
 
 # The claim.
@@ -196,7 +250,7 @@ def test_positions_with_the_same_sets_have_the_same_verdict() -> None:
     compared = Counter()
     for position, rule_set in small_positions(range(150), build="alternate", unit="suffix"):
         here = Table(position, rule_set)
-        if rule_set.cover_base and may_wind(here.tableau, here.deck, rule_set.ranks % 2 == 1):
+        if is_doubtful(here.tableau, here.bottoms, here.game.spec):
             continue
         for other in with_covers_exchanged(position):
             if other.tableau != position.tableau and compared.total() < 400:

@@ -8,7 +8,7 @@ from playouts import small_positions
 
 from solver.bits import U
 from solver.cards import parse_card
-from solver.cardsets import ON_LOWER, pack_card_sets
+from solver.cardsets import ON_HIGHER, ON_LOWER, pack_card_sets
 from solver.decoding import Winding, decode, plain_move, set_moves, stock_set, turns_to
 from solver.game import WASTE, apply, legal_moves, won
 from solver.moves import FOUNDATION, MOST_MOVES, encode_move, generate_moves
@@ -81,25 +81,37 @@ def test_a_fill_is_named_where_one_falls() -> None:
     assert plain_move(position, automatic, parse_card("3C"), 1, "reserve", "tableau 2", 0).fill is None
 
 
-def test_a_run_cannot_be_laid_on_itself() -> None:
+@pytest.mark.parametrize("classes", [True, False])
+def test_a_run_cannot_be_laid_on_itself(classes: bool) -> None:
     """Two ranks, base cards covered: AH may carry 2C, but it lies on that very 2C."""
     rule_set = rules("rule-book", ranks=2, piles=2, reserve=0)
     position = Position((0,) * 4, (cards("2C AH"), cards("2S")), (), (), (), 0)
     move = int(encode_move(card_code(parse_card("2C"), 0, 2), 1, ON_LOWER, ON_LOWER))
     with pytest.raises(Winding):
-        set_moves(move, 0, position, rule_set)
+        set_moves(move, 0, position, rule_set, classes)
     absent = int(encode_move(card_code(parse_card("2H"), 0, 2), 1, ON_LOWER, FOUNDATION))
     with pytest.raises(Winding):
-        set_moves(absent, 0, position, rule_set)
+        set_moves(absent, 0, position, rule_set, classes)
 
 
 def test_a_cover_moves_over_to_the_free_twin() -> None:
     """Suffix rules: AC goes up although KD lies on it, for AS is free and takes it."""
     rule_set = rules("rule-book", reserve=0)
     position = Position((0,) * 4, (cards("AC KD"), cards("AS"), (), ()), (), (), (), 0)
-    moves = set_moves(int(encode_move(0, 1, ON_LOWER, FOUNDATION)), 0, position, rule_set)
+    moves = set_moves(int(encode_move(0, 1, ON_LOWER, FOUNDATION)), 0, position, rule_set, True)
     assert [(move.card, move.source, move.target) for move in moves] == [
         (parse_card("KD"), "tableau 1", "tableau 2"), (parse_card("AC"), "tableau 1", "foundation C")]
+
+
+def test_where_twins_are_told_apart_a_card_goes_to_the_twin_it_was_sent_to() -> None:
+    """KD may lie on AC and on AS; with classes alone the first host there is takes it."""
+    rule_set = rules("rule-book", reserve=0)
+    position = Position((0,) * 4, (cards("AC"), cards("AS"), cards("KD"), ()), (), (), (), 0)
+    code = card_code(parse_card("KD"), 0, 13)
+    for place, twins, classes in ((ON_LOWER, "tableau 1", "tableau 1"), (ON_HIGHER, "tableau 2", "tableau 1")):
+        word = int(encode_move(code, 1, ON_LOWER, place))
+        assert set_moves(word, 0, position, rule_set, False)[0].target == twins
+        assert set_moves(word, 0, position, rule_set, True)[0].target == classes
 
 
 @pytest.mark.parametrize("decks", [1, 3])

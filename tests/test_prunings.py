@@ -9,19 +9,23 @@ import numpy as np
 import pytest
 from bruteforce import decide
 from judging import LIMIT, objection
+from longruns import long_run_case
 from playouts import random_positions, small_positions
 from smalldecks import random_case
 
-from solver.bits import I
+from solver.bits import I, U
 from solver.cards import suit_of
-from solver.cardsets import pack_card_sets
+from solver.cardsets import (BOTTOMS, CARDS, HIGHER, TABLEAU, UP, free_hosts, is_rigid_safe, next_cards, pack_card_sets,
+                             parts_to_move)
 from solver.decoding import decode
-from solver.game import apply
-from solver.packed import PILES, code_card, next_up, pack_game
+from solver.game import FOUNDATIONS, RESERVE, apply, legal_moves, won
+from solver.game import TABLEAU as PILE_NAMES
+from solver.packed import PILES, card_code, code_card, next_up, pack_game
 from solver.position import Position
 from solver.prunings import (CARD_SETS, NAMES, ONE_SPACE, RIGID_PILES, SAFE_FOUNDATION, is_rigid_dead, is_safe_up,
                              prunings_for, settle)
 from solver.rulesets import VARIANTS, Rules, rules
+from solver.setsearch import may_wind
 from solver.solving import solve
 
 FIRST_SEEDS = range(5000, 9000)
@@ -228,3 +232,154 @@ def test_rigid_dead_positions_are_lost() -> None:
             assert verdict != "winnable", (position, rule_set)
             lost += verdict == "unwinnable"
     assert lost >= 20
+
+
+# Cards that rigid piles make safe.
+
+
+def is_claimed_safe(code: int, position: Position, rule_set: Rules) -> bool:
+    here = SetState(position, rule_set)
+    return bool(is_rigid_safe(U(1 << code), here.up, here.tableau, here.bottoms, here.higher, here.last,
+                              rule_set.cover_base, here.deck))
+
+
+class SetState:
+    """The words of the set game, as its small kernels take them."""
+
+    def __init__(self, position: Position, rule_set: Rules):
+        self.game, words = pack_card_sets(position, rule_set)
+        self.up, self.tableau, self.bottoms, self.higher = words[UP] & CARDS, *words[[TABLEAU, BOTTOMS, HIGHER]]
+        self.last, self.deck = U(4 * (rule_set.ranks - 1)), U((1 << 4 * rule_set.ranks) - 1)
+        self.goes_up = U(next_cards(self.up, self.deck))
+
+
+def must_follow(code: int, piles: list[list[int]], ranks: int) -> set[int]:
+    """Cards that go up after this one: the rest of its suit, what lies under those, the rest of these suits, ..."""
+    after, waiting = set(), [code]
+    while waiting:
+        card = waiting.pop()
+        if card not in after:
+            after.add(card)
+            waiting += range(card + 4, 4 * ranks, 4)
+            waiting += [under for pile in piles if card in pile for under in pile[:pile.index(card)]]
+    return after
+
+
+def nothing_comes_onto(code: int, position: Position, rule_set: Rules) -> bool:
+    """The claim of is_rigid_safe, word by word: what could be laid on a card is up, fixed in a pile, or goes up later."""
+    piles = [[card_code(card, position.base, rule_set.ranks) for card in pile] for pile in position.tableau]
+    fixed = {card for pile in piles for card in pile[1:]}
+    after = must_follow(code, piles, rule_set.ranks)
+    return all(card >> 2 < position.foundations[card & 3] or card in fixed or card in after
+               for card in range(4 * rule_set.ranks) if rule_set.carries(code, card, base=0))
+
+
+def test_rigid_safe_cards_against_the_naive_claim() -> None:
+    found = Counter()
+    for position, rule_set in small_positions(range(250), unit="pile", build="alternate", foundation_return=False):
+        here = SetState(position, rule_set)
+        for code in range(4 * rule_set.ranks):
+            if int(here.goes_up) >> code & 1:
+                claimed = is_claimed_safe(code, position, rule_set)
+                assert claimed == nothing_comes_onto(code, position, rule_set), (code, position, rule_set)
+                found[claimed] += 1
+    assert min(found[True], found[False]) > 100, found
+
+
+@pytest.mark.parametrize("cover_base", [True, False])
+def test_a_rigid_safe_card_going_up_loses_no_win(cover_base: bool) -> None:
+    """Brute force before and after, for cards that the rules for all piles do not call safe."""
+    compared = Counter()
+    pinned = {"unit": "pile", "build": "alternate", "foundation_return": False, "cover_base": cover_base}
+    for position, rule_set in small_positions(range(8000, 8400), **pinned):
+        game, state = pack_game(position, rule_set)
+        for move in legal_moves(position, rule_set):
+            code = card_code(move.card, position.base, rule_set.ranks)
+            if move.target not in FOUNDATIONS or move.source not in (RESERVE, *PILE_NAMES) or compared.total() > 600:
+                continue
+            if is_claimed_safe(code, position, rule_set) and not is_safe_up(I(code), state[0], game):
+                verdict = decide(position, rule_set, LIMIT)
+                if verdict is not None:
+                    assert decide(apply(position, rule_set, move), rule_set, LIMIT) == verdict, (position, rule_set)
+                    compared[verdict] += 1
+    assert compared["winnable"] > 15, compared  # only these could be lost
+
+
+# Parts that move to spaces.
+
+
+def parts_worth_moving(position: Position, rule_set: Rules) -> set[int]:
+    """The claim of parts_to_move, pile by pile: a part may go to a space only if the card under it or that card's twin
+    goes up then, and neither is free now. Where a run could wind, all parts may."""
+    piles = [[card_code(card, position.base, rule_set.ranks) for card in pile] for pile in position.tableau]
+    here = SetState(position, rule_set)
+    ends = {pile[-1] for pile in piles if pile}
+    on_tableau = {card for pile in piles for card in pile}
+    rising = {code for code in on_tableau if int(here.goes_up) >> code & 1}
+    worth = set()
+    for pile in piles:
+        for host, card in zip(pile, pile[1:]):
+            twins = {host, host ^ 2}
+            if may_wind(here.tableau, here.bottoms, here.game.spec) or twins & rising and not twins & ends:
+                worth.add(card)
+    return worth
+
+
+def suffix_cases() -> Iterator[tuple[Position, Rules]]:
+    """Deals of the judge and some long runs, with spaces early and wins few."""
+    for seed in range(9000, 9240):
+        yield random_case(seed, unit="suffix", build="alternate", fill="free", passes=1, draw=3)
+        if seed % 8 == 0:
+            yield long_run_case(seed, unit="suffix", space="any", passes=1, ranks=3 + seed // 8 % 2)
+
+
+def test_parts_worth_moving_against_the_naive_claim() -> None:
+    found = Counter()
+    cases = [*suffix_cases(), *small_positions(range(100), unit="suffix", build="alternate")]
+    for position, rule_set in cases:
+        here = SetState(position, rule_set)
+        if not may_wind(here.tableau, here.bottoms, here.game.spec):
+            lower, _ = free_hosts(here.tableau, here.bottoms, here.higher, here.last, True)
+            parts = int(parts_to_move(here.goes_up, U(lower), here.tableau, here.bottoms, here.last))
+            claimed = {code for code in range(64) if parts >> code & 1}
+            assert claimed == parts_worth_moving(position, rule_set), (position, rule_set)
+            attached = sum(len(pile) - 1 for pile in position.tableau if pile)
+            found["kept"] += len(claimed)
+            found["left out"] += attached - len(claimed)
+    assert min(found.values()) > 100, found
+
+
+def decide_with_few_parts(position: Position, rule_set: Rules) -> tuple[str | None, int]:
+    """Brute force that leaves out part moves to spaces as the claim says: the verdict, and how many were left out."""
+    visited, pending, left_out = {position}, [position], 0
+    while pending:
+        position = pending.pop()
+        if won(position, rule_set):
+            return "winnable", left_out
+        if len(visited) > LIMIT:
+            return None, left_out
+        worth = parts_worth_moving(position, rule_set)
+        for move in sorted(legal_moves(position, rule_set), key=lambda move: move.target in FOUNDATIONS):
+            if move.source in PILE_NAMES and move.target in PILE_NAMES:
+                source, target = (position.tableau[PILE_NAMES.index(place)] for place in (move.source, move.target))
+                code = card_code(move.card, position.base, rule_set.ranks)
+                if not target and move.count < len(source) and code not in worth:
+                    left_out += 1
+                    continue
+            following = apply(position, rule_set, move)
+            if following not in visited:
+                visited.add(following)
+                pending.append(following)
+    return "unwinnable", left_out
+
+
+def test_part_moves_that_are_left_out_lose_no_win() -> None:
+    """On piles, so that this holds apart from the set game and its twins."""
+    compared = Counter()
+    for position, rule_set in suffix_cases():
+        verdict, left_out = decide_with_few_parts(position, rule_set)
+        expected = decide(position, rule_set, LIMIT) if verdict and left_out else None
+        if expected is not None:
+            assert verdict == expected, (position, rule_set)
+            compared[verdict] += 1
+    assert compared["winnable"] > 30 and compared["unwinnable"] > 8, compared
