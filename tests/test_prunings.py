@@ -266,7 +266,7 @@ def must_follow(code: int, piles: list[list[int]], ranks: int) -> set[int]:
 
 
 def nothing_comes_onto(code: int, position: Position, rule_set: Rules) -> bool:
-    """The claim of is_rigid_safe, word by word: what could be laid on a card is up, fixed in a pile, or goes up later."""
+    """The claim of is_rigid_safe, word by word: what could be laid on it is up, fixed in a pile, or goes up later."""
     piles = [[card_code(card, position.base, rule_set.ranks) for card in pile] for pile in position.tableau]
     fixed = {card for pile in piles for card in pile[1:]}
     after = must_follow(code, piles, rule_set.ranks)
