@@ -1,12 +1,13 @@
-"""Best-first search of the set game: to find a win early, before a depth-first search has to exhaust the space.
+"""Best-first search, of either game: to find a win early, before a depth-first search has to exhaust the space.
 
 Open positions wait in two queues of buckets, each with its own estimate of how far they seem from a win. The queues
 take turns: the latest position of the best bucket is expanded next, so that where one estimate is misled the other
 goes on. All positions stay in memory, so this search serves for the first half million nodes or so; what it exhausts is
 decided as exactly as in search.py, by the same argument.
 
-A row is a state of cardsets.py (its last word the pass alone), then ``move << 32 | parent``, then for each queue 32
-bits: the next row of its bucket + 1.
+A row is a state (of cardsets.py, its last word the pass alone, or of packed.py), then its origin ``move << 32 | taken
+<< 31 | parent row``, then for each queue 32 bits: the next row of its bucket + 1. *Taken* rows were expanded already, by
+way of the other queue.
 """
 
 import numpy as np
@@ -14,21 +15,22 @@ import numpy as np
 from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, popcount
 from solver.cardsets import (BOTTOMS, CARDS, HIGHER, PASS, STATE_WORDS, STOCK, TABLEAU, UP, UPPER_SHIFT,
                              waste_class)
-from solver.packed import DRAW, PASSES, borrow_game
+from solver.moves import apply_move, generate_moves, is_won
+from solver.packed import BYTE, DECKS, DRAW, PASSES, RANKS, WIDTH, borrow_game, cards_up, stock_size
+from solver.prunings import settle
 from solver.relaxation import ENTRIES as RELAXED_ENTRIES
 from solver.relaxation import borrow_relaxed
 from solver.rulesets import Rules
 from solver.search import (BUDGET_SPENT, ENTRIES, EXHAUSTED, NODE_LIMIT, NODES, RELAXED_FULL, STACK_FULL,
-                           STACK_TOP, TABLE_FULL, TRUNCATED, WON)
+                           STACK_TOP, TABLE_FULL, TRUNCATED, WON, is_dead, is_kept)
 from solver.setsearch import deck_of, generate_set_moves, is_doubtful, is_lost, set_key, settled_child
-from solver.table import ADDED, SEEN, visit_key
+from solver.table import ADDED, SEEN, visit, visit_key
 
-BUCKETS = 1024
+BUCKETS = 4096
 QUEUES = 2
-ORIGIN, LINKS = STATE_WORDS, STATE_WORDS + 1
-ROW_WORDS = STATE_WORDS + 2
 LOW_HALF = U(0xFFFFFFFF)
-TAKEN = U(256)  # in the pass word: expanded already, by way of another queue
+TAKEN = ONE << U(31)
+PARENT_MASK = int(TAKEN) - 1
 
 # Weights of the estimate, found by trying: a card left in the reserve, a card not up, a card left in the stock, a
 # card in the waste, a pass begun. Keeping cards in the stock that need not lie on the tableau pays where the stock
@@ -43,35 +45,57 @@ def weights_for(rules: Rules) -> np.ndarray:
 
 
 @inlined
-def estimate(up_word, stock_word, at_pass, weights, queue):
-    """How far a position seems from a win, 0 to BUCKETS - 1; smaller is better."""
-    turned = popcount(stock_word & ((ONE << (stock_word >> UPPER_SHIFT)) - ONE))
-    value = (weights[queue, 0] * I(up_word >> UPPER_SHIFT) + weights[queue, 1] * (52 - popcount(up_word & CARDS))
-             + weights[queue, 2] * popcount(stock_word & CARDS) + weights[queue, 3] * turned
-             + weights[queue, 4] * I(at_pass))
-    return min(max(value, I(0)), I(BUCKETS - 1))
+def next_row(heads, first, queue):
+    """The row that a queue gives next, -1 when it is empty. first: int64[QUEUES], no bucket before it holds a row."""
+    while first[queue] < BUCKETS and heads[queue, first[queue]] < 0:
+        first[queue] += 1
+    return heads[queue, first[queue]] if first[queue] < BUCKETS else I(-1)
+
+
+@inlined
+def take_row(rows, heads, first, queue, origin):
+    """Take the next row out of a queue; False when it was taken before. origin: the index of the row's origin word."""
+    here = heads[queue, first[queue]]
+    heads[queue, first[queue]] = I((rows[here, origin + 1] >> U(32 * queue)) & LOW_HALF) - 1
+    if rows[here, origin] & TAKEN:
+        return False
+    rows[here, origin] |= TAKEN
+    return True
+
+
+@inlined
+def queue_row(rows, heads, first, row, origin, weights, left, to_go, stock, turned, at_pass):
+    """Put a row into every queue, by its estimates: weighted sums of cards left in the reserve, cards not up, cards in
+    the stock, cards in the waste, and the pass; smaller is better."""
+    rows[row, origin + 1] = ZERO
+    for queue in range(QUEUES):
+        value = (weights[queue, 0] * left + weights[queue, 1] * to_go + weights[queue, 2] * stock
+                 + weights[queue, 3] * turned + weights[queue, 4] * at_pass)
+        bucket = min(max(value, I(0)), I(BUCKETS - 1))
+        rows[row, origin + 1] |= U(heads[queue, bucket] + 1) << U(32 * queue)
+        heads[queue, bucket] = row
+        first[queue] = min(first[queue], bucket)
 
 
 @kernel
-def search_best_first(rows, heads, table, status, weights, game, relaxed, moves):
-    """Search on until something has to be done outside, with the outcomes of :func:`search.search_slice`.
+def search_sets_first(rows, heads, table, status, weights, game, relaxed, moves):
+    """Search the set game on until something has to be done outside, with the outcomes of search.search_slice.
 
-    rows: uint64[any, ROW_WORDS]; heads: int64[QUEUES, BUCKETS], the latest row of each bucket or -1. On WON, the last
-    row used is the won position; its origins lead back to row 0, the root.
+    rows: uint64[any, STATE_WORDS + 2]; heads: int64[QUEUES, BUCKETS], the latest row of each bucket or -1. On WON, the
+    last row used is the won position; its origins lead back to row 0, the root.
     """
     rows, table, status, moves = borrow(rows), borrow(table), borrow(status), borrow(moves)
     heads, weights = borrow(heads), borrow(weights)
     game, relaxed = borrow_game(game), borrow_relaxed(relaxed)
     spec = game.spec
-    deck, unlimited = deck_of(spec), spec[PASSES] == 0
+    deck, unlimited, cards = deck_of(spec), spec[PASSES] == 0, 4 * spec[RANKS]
     used, nodes, entries = status[STACK_TOP], status[NODES], status[ENTRIES]
-    first = np.zeros(QUEUES, np.int64)  # no bucket before it holds a row
+    first = np.zeros(QUEUES, np.int64)
     outcome = I(EXHAUSTED)
     while True:
         queue = nodes % QUEUES
-        while first[queue] < BUCKETS and heads[queue, first[queue]] < 0:
-            first[queue] += 1
-        if first[queue] == BUCKETS:
+        here = next_row(heads, first, queue)
+        if here < 0:
             break  # each row waits in every queue until it is taken, so nothing is left
         if nodes >= status[NODE_LIMIT]:
             outcome = I(BUDGET_SPENT)
@@ -85,14 +109,10 @@ def search_best_first(rows, heads, table, status, weights, game, relaxed, moves)
         if used + len(moves) > len(rows):
             outcome = I(STACK_FULL)
             break
-        bucket = first[queue]
-        here = heads[queue, bucket]
-        heads[queue, bucket] = I((rows[here, LINKS] >> U(32 * queue)) & LOW_HALF) - 1
-        if rows[here, PASS] & TAKEN:
+        if not take_row(rows, heads, first, queue, STATE_WORDS):
             continue
         up_word, stock_word, tableau = rows[here, UP], rows[here, STOCK], rows[here, TABLEAU]
         bottoms, higher, at_pass = rows[here, BOTTOMS], rows[here, HIGHER], rows[here, PASS]
-        rows[here, PASS] |= TAKEN
         residue, stamp = waste_class(stock_word, at_pass, spec[DRAW], unlimited)
         met = visit_key(table, set_key(up_word, tableau, bottoms, higher), residue, stamp, unlimited)
         if met == SEEN:
@@ -108,18 +128,75 @@ def search_best_first(rows, heads, table, status, weights, game, relaxed, moves)
                 up_word, stock_word, tableau, bottoms, higher, at_pass, move, game)
             rows[used, UP], rows[used, STOCK], rows[used, TABLEAU] = child_up, child_stock, child_tableau
             rows[used, BOTTOMS], rows[used, HIGHER], rows[used, PASS] = child_bottoms, child_higher, child_pass
-            rows[used, ORIGIN] = (move << U(32)) | U(here)
+            rows[used, STATE_WORDS] = (move << U(32)) | U(here)
             if child_up == deck:
                 status[STACK_TOP], status[NODES], status[ENTRIES] = used + 1, nodes, entries
                 return I(WON)
             if is_lost(child_up, child_tableau, child_bottoms, child_higher, move, game, relaxed):
                 continue
-            rows[used, LINKS] = ZERO
-            for which in range(QUEUES):
-                goal = estimate(child_up, child_stock, child_pass, weights, which)
-                rows[used, LINKS] |= U(heads[which, goal] + 1) << U(32 * which)
-                heads[which, goal] = used
-                first[which] = min(first[which], goal)
+            turned = popcount(child_stock & ((ONE << (child_stock >> UPPER_SHIFT)) - ONE))
+            queue_row(rows, heads, first, used, I(STATE_WORDS), weights, I(child_up >> UPPER_SHIFT),
+                      cards - popcount(child_up & CARDS), popcount(child_stock & CARDS), turned, I(child_pass))
+            used += 1
+    status[STACK_TOP], status[NODES], status[ENTRIES] = used, nodes, entries
+    return outcome
+
+
+@kernel
+def search_piles_first(rows, heads, table, status, weights, game, scratch):
+    """As :func:`search_sets_first`, for the pile game; rows: uint64[any, WIDTH + 2]; scratch: search.new_scratch."""
+    rows, table, status = borrow(rows), borrow(table), borrow(status)
+    heads, weights, game = borrow(heads), borrow(weights), borrow_game(game)
+    spec = game.spec
+    width = spec[WIDTH]
+    cards = 4 * spec[DECKS] * spec[RANKS]
+    state, child, tops, log = borrow(scratch[0]), borrow(scratch[1]), borrow(scratch[2]), borrow(scratch[3])
+    moves = borrow(scratch[4])
+    used, nodes, entries = status[STACK_TOP], status[NODES], status[ENTRIES]
+    first = np.zeros(QUEUES, np.int64)
+    outcome = I(EXHAUSTED)
+    while True:
+        queue = nodes % QUEUES
+        here = next_row(heads, first, queue)
+        if here < 0:
+            break
+        if nodes >= status[NODE_LIMIT]:
+            outcome = I(BUDGET_SPENT)
+            break
+        if entries * 2 > len(table) >> 1:
+            outcome = I(TABLE_FULL)
+            break
+        if used + len(moves) > len(rows):
+            outcome = I(STACK_FULL)
+            break
+        if not take_row(rows, heads, first, queue, width):
+            continue
+        for word in range(width):
+            state[word] = rows[here, word]
+        met = visit(table, state, spec)
+        if met == SEEN:
+            continue
+        nodes += 1
+        entries += met == ADDED
+        count = generate_moves(state, game, moves, tops)
+        for index in range(count):
+            if not is_kept(moves[index], state, spec):
+                continue
+            if not apply_move(state, moves[index], game, child):
+                status[TRUNCATED] |= 1
+                continue
+            settle(child, game, log)
+            for word in range(width):
+                rows[used, word] = child[word]
+            rows[used, width] = (moves[index] << U(32)) | U(here)
+            if is_won(child, spec):
+                status[STACK_TOP], status[NODES], status[ENTRIES] = used + 1, nodes, entries
+                return I(WON)
+            if is_dead(child, game):
+                continue
+            counters = child[1]
+            queue_row(rows, heads, first, used, width, weights, I(counters & BYTE), cards - cards_up(child[0]),
+                      stock_size(child, spec), I((counters >> U(8)) & BYTE), I((counters >> U(16)) & BYTE))
             used += 1
     status[STACK_TOP], status[NODES], status[ENTRIES] = used, nodes, entries
     return outcome

@@ -3,9 +3,32 @@
 Numba turns a mixed uint64 / int64 operation into float64, so kernels keep words in uint64 and cast with ``U``.
 """
 
+import hashlib
+import os
+from pathlib import Path
+
 import numpy as np
 from numba import config, njit, types
 from numba.extending import intrinsic
+
+KERNEL_FILES = ("bits", "packed", "moves", "cardsets", "table", "prunings", "relaxation", "search", "setsearch",
+                "bestfirst")
+
+
+def _choose_cache() -> None:
+    """Keep compiled kernels in a folder named after all the source they are made of.
+
+    Numba looks for changes only in a kernel's own file, but kernels take in helpers of other files, and a stale one
+    computes nonsense. Where the package cannot be written to, or a folder was chosen already, numba's way stands.
+    """
+    home = Path(__file__).parent
+    if config.CACHE_DIR or not os.access(home, os.W_OK):
+        return
+    source = b"".join((home / f"{name}.py").read_bytes() for name in KERNEL_FILES)
+    config.CACHE_DIR = str(home / "__pycache__" / f"kernels-{hashlib.sha256(source).hexdigest()[:16]}")
+
+
+_choose_cache()
 
 U = np.uint64
 I = np.int64

@@ -1,14 +1,14 @@
 """Searches as objects: the arrays that a kernel works on, enlarged as it asks for more, within a memory limit.
 
-Three of them: depth-first on the pile game (every rule set), depth-first and best-first on the set game (one deck in
-alternate colours). solving.py decides which run, and for how long.
+Best-first and depth-first, on the pile game (every rule set) and on the set game (one deck in alternate colours).
+solving.py decides which run, and for how long.
 """
 
 import numpy as np
 
 from solver import bestfirst, relaxation, search
 from solver.bits import U
-from solver.cardsets import PASS, STATE_WORDS, UP, pack_card_sets
+from solver.cardsets import STATE_WORDS, UP, pack_card_sets
 from solver.moves import MOST_MOVES
 from solver.packed import WIDTH, Game, pack_game
 from solver.position import Position
@@ -102,18 +102,25 @@ class Engine:
         self.relaxed = self.relaxed._replace(table=larger)
 
 
-class PileSearch(Engine):
-    """Depth-first on the pile game (packed.py)."""
+class PileEngine(Engine):
+    """What the two searches of the pile game (packed.py) share."""
 
     set_game = False
 
     def __init__(self, position: Position, rules: Rules, prunings: int, memory: int):
         game, root = pack_game(position, rules, prunings)
         super().__init__(game, root, int(game.spec[WIDTH]) + 2, memory)
-        self.path = np.empty(FIRST_ROWS, np.uint64)
         self.scratch = search.new_scratch()
         settle(self.rows[0], game, self.scratch[0])
         self.root_is_won = bool(search.is_won(self.rows[0], game.spec))
+
+
+class PileSearch(PileEngine):
+    """Depth-first on the pile game."""
+
+    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int):
+        super().__init__(position, rules, prunings, memory)
+        self.path = np.empty(FIRST_ROWS, np.uint64)
 
     def run_slice(self) -> int:
         return search.search_slice(self.rows, self.path, self.table, self.status, search.DEFAULT_ORDER, self.game,
@@ -156,27 +163,47 @@ class SetSearch(SetEngine):
     winning_path = PileSearch.winning_path
 
 
-class BestFirst(SetEngine):
-    """Best-first on the set game: keeps every position, so most of the memory is for them."""
+class Queued:
+    """What the best-first searches share: they keep every position, so most of the memory is for them."""
 
     open_share, table_share = 2, 4
 
-    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int, classes: bool = True):
-        super().__init__(position, rules, prunings, memory, classes, bestfirst.ROW_WORDS)
+    def start_queues(self, rules: Rules) -> None:
+        """Put the root, and nothing else, into every queue."""
         self.weights = bestfirst.weights_for(rules)
         self.heads = np.full((bestfirst.QUEUES, bestfirst.BUCKETS), -1, np.int64)
         self.heads[:, 0] = 0
-
-    def run_slice(self) -> int:
-        return bestfirst.search_best_first(self.rows, self.heads, self.table, self.status, self.weights, self.game,
-                                           self.relaxed, self.moves)
 
     def winning_path(self) -> np.ndarray:
         """As for the other searches, following the origins back from the won position."""
         words = []
         row = 0 if self.root_is_won else int(self.status[search.STACK_TOP]) - 1
         while row:
-            origin = int(self.rows[row, bestfirst.ORIGIN])
+            origin = int(self.rows[row, -2])
             words.append(origin >> 32)
-            row = origin & 0xFFFFFFFF
+            row = origin & bestfirst.PARENT_MASK
         return np.array([0, *words[::-1]], np.uint64)
+
+
+class BestFirst(Queued, SetEngine):
+    """Best-first on the set game."""
+
+    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int, classes: bool = True):
+        super().__init__(position, rules, prunings, memory, classes, STATE_WORDS + 2)
+        self.start_queues(rules)
+
+    def run_slice(self) -> int:
+        return bestfirst.search_sets_first(self.rows, self.heads, self.table, self.status, self.weights, self.game,
+                                           self.relaxed, self.moves)
+
+
+class PilesFirst(Queued, PileEngine):
+    """Best-first on the pile game."""
+
+    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int):
+        super().__init__(position, rules, prunings, memory)
+        self.start_queues(rules)
+
+    def run_slice(self) -> int:
+        return bestfirst.search_piles_first(self.rows, self.heads, self.table, self.status, self.weights, self.game,
+                                            self.scratch)

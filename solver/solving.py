@@ -3,18 +3,16 @@
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 
-from solver import bestfirst, search
+from solver import search
 from solver.decoding import Winding, decode
-from solver.engines import UNDECIDED, UNWINNABLE, WINNABLE, BestFirst, Engine, PileSearch, SetSearch
+from solver.engines import UNDECIDED, UNWINNABLE, WINNABLE, BestFirst, Engine, PileSearch, PilesFirst, SetSearch
 from solver.game import Move
 from solver.position import Position
 from solver.prunings import CARD_SETS, prunings_for
 from solver.rulesets import Rules
 
-__all__ = ["DEFAULT_MEMORY", "DEFAULT_NODES", "UNDECIDED", "UNWINNABLE", "WINNABLE", "Result", "kernels_are_cached",
-           "solve"]
+__all__ = ["DEFAULT_MEMORY", "DEFAULT_NODES", "UNDECIDED", "UNWINNABLE", "WINNABLE", "Result", "solve"]
 
 DEFAULT_NODES = 3_000_000
 DEFAULT_MEMORY = 512
@@ -67,7 +65,8 @@ def _engines(position: Position, rules: Rules, prunings: int, memory: int) -> It
     of twins left moves in doubt, both are made again with twins told apart.
     """
     if not prunings & CARD_SETS:
-        yield PileSearch(position, rules, prunings, memory)
+        for kind in (PilesFirst, PileSearch):
+            yield kind(position, rules, prunings, memory)
         return
     for classes in (True, False):
         for kind in (BestFirst, SetSearch):
@@ -79,15 +78,3 @@ def _engines(position: Position, rules: Rules, prunings: int, memory: int) -> It
                 break
         if not in_doubt:
             return
-
-
-def kernels_are_cached() -> bool:
-    """Has the search that most deals need been compiled and stored since its source was last changed? Else the next
-    solve compiles it first, which takes some tens of seconds."""
-    kernel = bestfirst.search_best_first
-    source = Path(kernel.py_func.__code__.co_filename)
-    try:
-        stored = list(Path(kernel.stats.cache_path).glob(f"{source.stem}.{kernel.py_func.__name__}-*.nbi"))
-        return any(index.stat().st_mtime >= source.stat().st_mtime for index in stored)
-    except OSError:
-        return False
