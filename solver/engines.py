@@ -102,29 +102,12 @@ class Engine:
         self.relaxed = self.relaxed._replace(table=larger)
 
 
-class PileEngine(Engine):
-    """What the two searches of the pile game (packed.py) share."""
+class Stacked(Engine):
+    """What the depth-first searches share: a stack of open positions, and the path to the one in hand."""
 
-    set_game = False
-
-    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int):
-        game, root = pack_game(position, rules, prunings)
-        super().__init__(game, root, int(game.spec[WIDTH]) + 2, memory)
-        self.scratch = search.new_scratch()
-        settle(self.rows[0], game, self.scratch[0])
-        self.root_is_won = bool(search.is_won(self.rows[0], game.spec))
-
-
-class PileSearch(PileEngine):
-    """Depth-first on the pile game."""
-
-    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int):
-        super().__init__(position, rules, prunings, memory)
+    def __init__(self, *arguments):
+        super().__init__(*arguments)
         self.path = np.empty(FIRST_ROWS, np.uint64)
-
-    def run_slice(self) -> int:
-        return search.search_slice(self.rows, self.path, self.table, self.status, search.DEFAULT_ORDER, self.game,
-                                   self.scratch)
 
     def enlarge_rows(self) -> bool:
         if not super().enlarge_rows():
@@ -137,33 +120,7 @@ class PileSearch(PileEngine):
         return self.path[:0 if self.root_is_won else int(self.status[search.SOLUTION_LENGTH])]
 
 
-class SetEngine(Engine):
-    """What the two searches of the set game share: the packed root, and the relaxation. classes: see pack_card_sets."""
-
-    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int, classes: bool, row_words: int):
-        game, root = pack_card_sets(position, rules, prunings, classes)
-        super().__init__(game, root, row_words, memory)
-        self.moves = np.empty(MOST_MOVES, np.uint64)
-        self.relaxed = relaxation.new_relaxed(game, bool(prunings & DRAW_ONE), RELAXED_NODES)
-        step_state(self.rows[0], U(0), game, self.moves)
-        self.root_is_won = int(self.rows[0, UP]) == (1 << 4 * rules.ranks) - 1
-
-
-class SetSearch(SetEngine):
-    """Depth-first on the set game."""
-
-    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int, classes: bool = True):
-        super().__init__(position, rules, prunings, memory, classes, STATE_WORDS)
-        self.path = np.empty(FIRST_ROWS, np.uint64)
-
-    def run_slice(self) -> int:
-        return search_sets(self.rows, self.path, self.table, self.status, self.game, self.relaxed, self.moves)
-
-    enlarge_rows = PileSearch.enlarge_rows
-    winning_path = PileSearch.winning_path
-
-
-class Queued:
+class Queued(Engine):
     """What the best-first searches share: they keep every position, so most of the memory is for them."""
 
     open_share, table_share = 2, 4
@@ -183,6 +140,49 @@ class Queued:
             words.append(origin >> 32)
             row = origin & bestfirst.PARENT_MASK
         return np.array([0, *words[::-1]], np.uint64)
+
+
+class PileEngine(Engine):
+    """What the two searches of the pile game (packed.py) share."""
+
+    set_game = False
+
+    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int):
+        game, root = pack_game(position, rules, prunings)
+        super().__init__(game, root, int(game.spec[WIDTH]) + 2, memory)
+        self.scratch = search.new_scratch()
+        settle(self.rows[0], game, self.scratch[0])
+        self.root_is_won = bool(search.is_won(self.rows[0], game.spec))
+
+
+class PileSearch(Stacked, PileEngine):
+    """Depth-first on the pile game."""
+
+    def run_slice(self) -> int:
+        return search.search_slice(self.rows, self.path, self.table, self.status, search.DEFAULT_ORDER, self.game,
+                                   self.scratch)
+
+
+class SetEngine(Engine):
+    """What the two searches of the set game share: the packed root, and the relaxation. classes: see pack_card_sets."""
+
+    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int, classes: bool, row_words: int):
+        game, root = pack_card_sets(position, rules, prunings, classes)
+        super().__init__(game, root, row_words, memory)
+        self.moves = np.empty(MOST_MOVES, np.uint64)
+        self.relaxed = relaxation.new_relaxed(game, bool(prunings & DRAW_ONE), RELAXED_NODES)
+        step_state(self.rows[0], U(0), game, self.moves)
+        self.root_is_won = int(self.rows[0, UP]) == (1 << 4 * rules.ranks) - 1
+
+
+class SetSearch(Stacked, SetEngine):
+    """Depth-first on the set game."""
+
+    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int, classes: bool = True):
+        super().__init__(position, rules, prunings, memory, classes, STATE_WORDS)
+
+    def run_slice(self) -> int:
+        return search_sets(self.rows, self.path, self.table, self.status, self.game, self.relaxed, self.moves)
 
 
 class BestFirst(Queued, SetEngine):
