@@ -258,6 +258,12 @@ def test_a_disk_that_fills_up(tmp_path):
         subprocess.run(["umount", disk], check=True)
 
 
+# The time that something takes is no matter for CI, where other things run as well.
+measurement = pytest.mark.skipif("CANFIELD_MEASURE" not in os.environ,
+                                 reason="for a quiet machine: set CANFIELD_MEASURE=1")
+
+
+@measurement
 @pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/thread-self/schedstat").exists(), reason="only Linux tells what threads wait for")
 def test_two_threads_keep_two_cores_busy(tmp_path, monkeypatch):
@@ -290,6 +296,7 @@ def thread_times():
     return [int(word) / 1e9 for word in Path("/proc/thread-self/schedstat").read_text().split()[:2]]
 
 
+@measurement
 @pytest.mark.slow
 def test_the_loop_costs_at_most_five_percent_over_the_solves(tmp_path):
     """CPU time of the whole process against the sum of the solves, which is fair on a busy machine."""
