@@ -3,8 +3,9 @@
 import os
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 
 import click
@@ -113,10 +114,27 @@ def read_file(file: str) -> str:
 
 def load_solve() -> Callable:
     """``solving.solve``, imported when something is to be solved; from then on a compilation is announced."""
+    with _hidden("scipy.linalg.cython_blas"), suppress(ImportError):
+        # Numba's module of array functions asks for this one, for matrix products, which no kernel has; where scipy
+        # is installed, that takes as long as all else in solving an easy deal. Imported here, it goes on without.
+        import_module("numba.np.arraymath")
     from solver.solving import solve
 
     _announce_compilation()
     return solve
+
+
+@contextmanager
+def _hidden(module: str) -> Iterator[None]:
+    """Let imports of a module fail for a while, unless it is imported already."""
+    if module in sys.modules:
+        yield
+        return
+    sys.modules[module] = None  # the documented way to say so
+    try:
+        yield
+    finally:
+        del sys.modules[module]
 
 
 @cache
