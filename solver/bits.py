@@ -108,6 +108,11 @@ def inlined(function):
     return njit(cache=True, nogil=True, error_model="numpy", forceinline=True)(function)
 
 
+def uncompiled(helper):
+    """A kernel's helper as plain Python: for a few dozen calls, which take less time than loading its machine code."""
+    return getattr(helper, "py_func", helper)
+
+
 @inlined
 def mix(word):
     """A bijective scrambling of 64 bits (the finalizer of MurmurHash3)."""

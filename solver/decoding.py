@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from solver.bits import U
+from solver.bits import U, uncompiled
 from solver.cards import SUIT_NAMES
 from solver.cardsets import ON_HIGHER, STOCK, TO_SPACE
 from solver.game import TABLEAU, Move, carry_out
@@ -19,6 +19,9 @@ from solver.position import Position
 from solver.prunings import settle
 from solver.rulesets import Rules
 from solver.setsearch import step_state
+
+
+_FIELDS = [uncompiled(field) for field in (move_code, move_count, move_source, move_target, move_stock_index)]
 
 
 class Winding(Exception):
@@ -85,28 +88,32 @@ def stock_set(state: np.ndarray, game: Game, set_game: bool) -> int:
     return sum(word << 64 * number for number, word in enumerate(words))
 
 
+def move_fields(word: int) -> list[int]:
+    """Code, count, source, target and stock index of a move word."""
+    move = U(word)
+    return [int(field(move)) for field in _FIELDS]
+
+
 def pile_moves(word: int, stock: int, position: Position, rules: Rules, _classes: bool = False) -> list[Move]:
     """The reference game's form of a move word of the pile game."""
-    move = U(word)
-    code, source = int(move_code(move)), int(move_source(move))
+    code, count, source, target, index = move_fields(word)
     suit = SUIT_NAMES[code & 3]
-    turns = _turns_for(word, stock, position, rules) if source == WASTE else 0
-    return [plain_move(position, rules, code_card(code, position.base, rules.ranks), int(move_count(move)),
-                       _place_name(source, suit), _place_name(int(move_target(move)), suit), turns)]
+    turns = _turns_for(index, stock, position, rules) if source == WASTE else 0
+    return [plain_move(position, rules, code_card(code, position.base, rules.ranks), count, _place_name(source, suit),
+                       _place_name(target, suit), turns)]
 
 
 def set_moves(word: int, stock: int, position: Position, rules: Rules, classes: bool) -> list[Move]:
     """The reference game's moves for a move word of the set game: the move itself, and before it, where a card that
     goes up is covered, the move of its cover to the free twin."""
-    move = U(word)
-    card = code_card(int(move_code(move)), position.base, rules.ranks)
-    source, target = int(move_source(move)), int(move_target(move))
+    code, _, source, target, index = move_fields(word)
+    card = code_card(code, position.base, rules.ranks)
     foundation = f"foundation {SUIT_NAMES[card & 3]}"
     turns, count, before = 0, 1, []
     if source in (RESERVE, FOUNDATION):
         origin = "reserve" if source == RESERVE else foundation
     elif source == WASTE:
-        origin, turns = "waste", _turns_for(word, stock, position, rules)
+        origin, turns = "waste", _turns_for(index, stock, position, rules)
     else:
         pile, depth = _find(card, position)
         origin, count = TABLEAU[pile], len(position.tableau[pile]) - depth
@@ -157,9 +164,9 @@ def _place_name(place: int, suit: str) -> str:
     return named.get(place) or TABLEAU[place]
 
 
-def _turns_for(word: int, stock: int, position: Position, rules: Rules) -> int:
+def _turns_for(index: int, stock: int, position: Position, rules: Rules) -> int:
     """Turns before a play from the waste: its card's place among the cards of waste and stock that are left."""
-    before = (stock & (1 << int(move_stock_index(U(word)))) - 1).bit_count()
+    before = (stock & (1 << index) - 1).bit_count()
     return turns_to(before + 1, position, rules)
 
 
