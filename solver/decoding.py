@@ -20,7 +20,6 @@ from solver.prunings import settle
 from solver.rulesets import Rules
 from solver.setsearch import step_state
 
-
 _FIELDS = [uncompiled(field) for field in (move_code, move_count, move_source, move_target, move_stock_index)]
 
 
