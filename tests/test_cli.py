@@ -246,20 +246,6 @@ def test_help_names_the_budgets_that_the_engine_has():
     assert f"[default: {DEFAULT_NODES:,}]" in words and f"[default: {DEFAULT_MEMORY}]" in words
 
 
-def test_help_does_not_wait_for_numba():
-    code = "import sys; from solver.cli import main\ntry: main(['--help'])\nfinally: print('numba' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
-    assert done.returncode == 0 and done.stdout.endswith("\nFalse\n")
-
-
-def test_compiling_is_announced_once_and_only_when_it_happens():
-    code = "from solver.program import load_solve; load_solve(); load_solve(); import numba"
-    quiet = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
-    compiling = f"{code}; twice = numba.njit(lambda x: 2 * x); twice(1); twice(1.5)"
-    told = subprocess.run([sys.executable, "-c", compiling], capture_output=True, text=True, cwd=ROOT)
-    assert (quiet.stderr, told.stderr) == ("", f"{COMPILING}\n")
-
-
 # What can go wrong
 
 
