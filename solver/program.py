@@ -115,8 +115,8 @@ def read_file(file: str) -> str:
 def load_solve() -> Callable:
     """``solving.solve``, imported when something is to be solved; from then on a compilation is announced."""
     with _hidden("scipy.linalg.cython_blas"), suppress(ImportError):
-        # Numba's module of array functions asks for this one, for matrix products, which no kernel has; where scipy
-        # is installed, that takes as long as all else in solving an easy deal. Imported here, it goes on without.
+        # Numba's module of array functions looks for this one at its import, for matrix products, which no kernel
+        # has: 0.35 s where scipy is installed. It goes on without; products look again when they are compiled.
         import_module("numba.np.arraymath")
     from solver.solving import solve
 
