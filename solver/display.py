@@ -41,7 +41,8 @@ def show(*items: RenderableType) -> None:
     """Print each item on standard output at once; a closed pipe raises BrokenPipeError."""
     # Rich draws into memory: left to write by itself, it would answer a closed pipe with an exit of its own.
     drawn = StringIO()
-    console = Console(file=drawn, force_terminal=sys.stdout.isatty() or None, highlight=False, emoji=False, markup=False)
+    console = Console(file=drawn, force_terminal=sys.stdout.isatty() or None, highlight=False, emoji=False,
+                      markup=False)
     console.width = max(console.width, LEAST_WIDTH)
     for item in items:
         # A text is one line of a list and is never folded: a narrow terminal wraps it, a file keeps it whole.

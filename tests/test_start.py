@@ -5,10 +5,12 @@ import sys
 from pathlib import Path
 
 import pytest
+from numba import config
 
 from solver.program import COMPILING
 
 ROOT = Path(__file__).parent.parent
+compiles = pytest.mark.skipif(config.DISABLE_JIT, reason="nothing is compiled")
 
 
 def run(code: str) -> subprocess.CompletedProcess[str]:
@@ -21,12 +23,14 @@ def test_help_does_not_wait_for_numba():
     assert done.returncode == 0 and done.stdout.endswith("\nFalse\n")
 
 
+@compiles
 def test_compiling_is_announced_once_and_only_when_it_happens():
     code = "from solver.program import load_solve; load_solve(); load_solve(); import numba"
     quiet, told = run(code), run(f"{code}; twice = numba.njit(lambda x: 2 * x); twice(1); twice(1.5)")
     assert (quiet.stderr, told.stderr) == ("", f"{COMPILING}\n")
 
 
+@compiles
 def test_solving_does_not_wait_for_scipy_but_leaves_it_to_others():
     """To numba's own matrix products, for one."""
     pytest.importorskip("scipy")
