@@ -6,11 +6,12 @@ solving.py decides which run, and for how long.
 
 import numpy as np
 
-from solver import bestfirst, relaxation, search
+from solver import bestfirst, estimates, relaxation, search
 from solver.bits import U
 from solver.cardsets import STATE_WORDS, UP, pack_card_sets
 from solver.moves import MOST_MOVES
 from solver.packed import WIDTH, Game, pack_game
+from solver.pilesfirst import search_piles_first
 from solver.position import Position
 from solver.prunings import DRAW_ONE, settle
 from solver.rulesets import Rules
@@ -18,6 +19,7 @@ from solver.setsearch import search_sets, step_state
 from solver.table import move_entries, new_table
 
 WINNABLE, UNWINNABLE, UNDECIDED = "winnable", "unwinnable", "undecided"
+UNLIMITED = 1 << 62
 SLICE = 20_000
 FIRST_ENTRIES = 1 << 12
 FIRST_ROWS = 2 * MOST_MOVES
@@ -32,6 +34,7 @@ class Engine:
     """
 
     set_game = True
+    limit = UNLIMITED  # nodes, whatever the caller's budget
     open_share, table_share = 4, 2  # of the memory, as divisors
 
     def __init__(self, game: Game, root: np.ndarray, row_words: int, memory: int):
@@ -198,12 +201,18 @@ class BestFirst(Queued, SetEngine):
 
 
 class PilesFirst(Queued, PileEngine):
-    """Best-first on the pile game."""
+    """Best-first on the pile game. weights: as estimates.weights_of gives them, None for those of the rule set;
+    limit: nodes that it may expand at most; number: which try this is, for the noise."""
 
-    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int):
+    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int,
+                 weights: np.ndarray | None = None, limit: int = UNLIMITED, number: int = 0):
         super().__init__(position, rules, prunings, memory)
-        self.start_queues(rules)
+        self.weights = estimates.weights_of(*estimates.estimates_for(rules)) if weights is None else weights
+        self.heads = np.full((len(self.weights), bestfirst.BUCKETS), -1, np.int64)
+        self.heads[:, 0] = 0
+        self.knots = estimates.count_knots(self.game.reserve)
+        self.limit, self.number = limit, number
 
     def run_slice(self) -> int:
-        return bestfirst.search_piles_first(self.rows, self.heads, self.table, self.status, self.weights, self.game,
-                                            self.scratch)
+        return search_piles_first(self.rows, self.heads, self.table, self.status, self.weights, self.knots, self.number,
+                                  self.game, self.scratch)

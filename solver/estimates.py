@@ -1,0 +1,149 @@
+"""How far a position of the pile game seems from a win: the numbers that best-first search goes by, and their weights.
+
+An estimate is a weighted sum of the features below, smaller is better. Weights were found by trying changes at random
+on a few dozen deals and keeping those that won more of them; they decide how soon a win is found, never the verdict.
+"""
+
+import numpy as np
+
+from solver.bits import I, ONE, U, ZERO, inlined, lowest_bit, mix
+from solver.packed import (BYTE, DECKS, FIRST_PILE, FIRST_STOCK, PASSES, PILES, RANKS, STOCK_WORDS, cards_up,
+                           pile_length, pile_top, stock_size)
+from solver.rulesets import Rules
+
+# The features. Up to PASS they are counts of cards (and the number of the pass); LOWEST is the height of the lowest
+# foundation; WOUND counts cards that lie on a pile beyond a base card; KNOTS are cards of reserve, and on the last pass
+# of the waste, that lie on a lower card of their suit, which waits for them to find a place; ANY is always 1; NOISE
+# weighs a number at random from 0 to almost 1.
+ANY, RESERVE_LEFT, NOT_UP, STOCK_LEFT, WASTE_SIZE, PASS = range(6)
+SPACES, SINGLES, WOUND, LOWEST, WASTE_KNOTS, RESERVE_KNOTS, NOISE = range(6, 13)
+FEATURES = 13
+NOISE_STEPS = 256
+
+# One deck: keeping cards in the stock that need not lie on the tableau pays where the stock comes round without limit;
+# where passes are few, what is turned past counts instead.
+UNLIMITED = ({RESERVE_LEFT: 40, NOT_UP: 5, STOCK_LEFT: -4}, {RESERVE_LEFT: 10, NOT_UP: 5, STOCK_LEFT: -6})
+LIMITED = ({RESERVE_LEFT: 10, NOT_UP: 5, WASTE_SIZE: 2, PASS: 40},
+           {RESERVE_LEFT: 10, NOT_UP: 5, STOCK_LEFT: -4, WASTE_SIZE: 1, PASS: 30})
+
+# Several decks: piles of one card are places yet to be used; foundations grow evenly, so that both copies of a card
+# find theirs.
+_SEVERAL = {ANY: 400, RESERVE_LEFT: 20, NOT_UP: 10, SPACES: -1, SINGLES: -9, WOUND: 1, LOWEST: -19}
+SEVERAL_UNLIMITED = (_SEVERAL | {STOCK_LEFT: -8}, _SEVERAL | {STOCK_LEFT: -4})
+SEVERAL_LIMITED = ({ANY: 500, RESERVE_LEFT: 1, NOT_UP: 6, STOCK_LEFT: -1, WASTE_SIZE: 2, PASS: 104, SPACES: -1,
+                    SINGLES: 9, WOUND: -5, LOWEST: -20, WASTE_KNOTS: 12, RESERVE_KNOTS: 15},)
+TRIES = 12
+"""Searches from the start again, of TRY_NODES each, for several decks."""
+
+TRY_NODES = 2000
+TRY_NOISE = 20
+
+
+def weights_of(*estimates: dict[int, int]) -> np.ndarray:
+    """Weights as kernels read them, int64[estimates, FEATURES]; each estimate has a queue of its own."""
+    weights = np.zeros((len(estimates), FEATURES), np.int64)
+    for queue, estimate in enumerate(estimates):
+        for feature, weight in estimate.items():
+            weights[queue, feature] = weight
+    return weights
+
+
+def estimates_for(rules: Rules) -> tuple[dict[int, int], ...]:
+    """The estimates of a rule set, best known first."""
+    if rules.decks == 1:
+        return UNLIMITED if rules.passes is None else LIMITED
+    return SEVERAL_UNLIMITED if rules.passes is None else SEVERAL_LIMITED
+
+
+def tries_for(rules: Rules) -> list[np.ndarray]:
+    """Weights of short searches to make before the long one; none with one deck.
+
+    Where nearly every deal is won, most of the effort goes where a search happened to start wrong, so that starting
+    again with some noise finds a win sooner than going on.
+    """
+    if rules.decks == 1:
+        return []
+    estimates = estimates_for(rules)
+    return [weights_of(estimates[number % len(estimates)] | {NOISE: TRY_NOISE}) for number in range(TRIES)]
+
+
+def count_knots(codes: np.ndarray) -> np.ndarray:
+    """For 0 .. n cards from the bottom of a reserve (uint8[n]), how many lie on a lower card of their suit: int64[n + 1].
+    """
+    knots = [0]
+    lowest = [99] * 4
+    for code in codes.tolist():
+        rank, suit = code >> 2, code & 3
+        knots.append(knots[-1] + (rank > lowest[suit]))
+        lowest[suit] = min(rank, lowest[suit])
+    return np.array(knots, np.int64)
+
+
+@inlined
+def find_features(state, game, knots, shape, seed, features):
+    """Write the features of a state into ``features`` (int64[FEATURES]).
+
+    knots: see :func:`count_knots`; shape: False leaves out what depends on more than counts of cards; seed: uint64 that
+    the noise comes from.
+    """
+    spec = game.spec
+    left = I(state[1] & BYTE)
+    features[ANY] = 1
+    features[RESERVE_LEFT] = left
+    features[NOT_UP] = 4 * spec[DECKS] * spec[RANKS] - cards_up(state[0])
+    features[STOCK_LEFT] = stock_size(state, spec)
+    features[WASTE_SIZE] = I((state[1] >> U(8)) & BYTE)
+    features[PASS] = I((state[1] >> U(16)) & BYTE)
+    if not shape:
+        return
+    spaces, singles, wound = I(0), I(0), I(0)
+    for pile in range(spec[FIRST_PILE], spec[FIRST_PILE] + spec[PILES]):
+        word = state[pile]
+        length = pile_length(word)
+        spaces += length == 0
+        singles += length == 1
+        wound += max((pile_top(word) >> 2) + length - spec[RANKS], I(0))
+    features[SPACES], features[SINGLES], features[WOUND] = spaces, singles, wound
+    features[LOWEST] = lowest_height(state[0], spec)
+    features[WASTE_KNOTS] = 0
+    if features[PASS] == spec[PASSES]:
+        features[WASTE_KNOTS] = waste_knots(state, game, features[WASTE_SIZE])
+    features[RESERVE_KNOTS] = knots[left]
+    features[NOISE] = I(mix(seed) & U(NOISE_STEPS - 1))
+
+
+@inlined
+def lowest_height(foundations, spec):
+    """Height of the lowest foundation, int64."""
+    lowest = I(15)
+    for suit in range(4):
+        lowest = min(lowest, I((foundations >> U(16 * suit + 4 * (spec[DECKS] - 1))) & U(15)))
+    return lowest
+
+
+@inlined
+def waste_knots(state, game, turned):
+    """Cards of the waste that lie on a lower card of their suit, int64."""
+    lowest = ~ZERO  # a byte a suit, the lowest rank so far
+    knots, seen = I(0), I(0)
+    for word in range(game.spec[STOCK_WORDS]):
+        left = state[FIRST_STOCK + word]
+        while left and seen < turned:
+            code = U(game.stock[I(64) * word + lowest_bit(left)])
+            left &= left - ONE
+            seen += 1
+            shift = U(8) * (code & U(3))
+            rank, least = code >> U(2), (lowest >> shift) & BYTE
+            knots += rank > least
+            if rank < least:
+                lowest = (lowest & ~(BYTE << shift)) | (rank << shift)
+    return knots
+
+
+@inlined
+def estimate(weights, queue, features):
+    """The weighted sum of features that queue ``queue`` goes by, int64."""
+    value = I(0)
+    for feature in range(FEATURES - 1):
+        value += weights[queue, feature] * features[feature]
+    return value + weights[queue, NOISE] * features[NOISE] // NOISE_STEPS
