@@ -54,7 +54,7 @@ def next_row(heads, first, queue):
 def take_row(rows, heads, first, queue, origin):
     """Take the next row out of a queue; False when it was taken before. origin: the index of the row's origin word."""
     here = heads[queue, first[queue]]
-    heads[queue, first[queue]] = I((rows[here, origin + 1] >> U(32 * queue)) & LOW_HALF) - 1
+    heads[queue, first[queue]] = I((rows[here, origin + 1] >> U(32 * (queue & 1))) & LOW_HALF) - 1
     if rows[here, origin] & TAKEN:
         return False
     rows[here, origin] |= TAKEN
@@ -63,9 +63,10 @@ def take_row(rows, heads, first, queue, origin):
 
 @inlined
 def put_row(rows, heads, first, row, origin, queue, value):
-    """Put a row into one queue, by the value of its estimate; the row's second word must start as 0."""
+    """Put a row into one queue, by the value of its estimate; the row's second word must start as 0. A row may wait in
+    one even and one odd queue."""
     bucket = min(max(value, I(0)), I(BUCKETS - 1))
-    rows[row, origin + 1] |= U(heads[queue, bucket] + 1) << U(32 * queue)
+    rows[row, origin + 1] |= U(heads[queue, bucket] + 1) << U(32 * (queue & 1))
     heads[queue, bucket] = row
     first[queue] = min(first[queue], bucket)
 

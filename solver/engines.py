@@ -6,9 +6,10 @@ solving.py decides which run, and for how long.
 
 import numpy as np
 
-from solver import bestfirst, estimates, relaxation, search
+from solver import bestfirst, relaxation, search
 from solver.bits import U
 from solver.cardsets import STATE_WORDS, UP, pack_card_sets
+from solver.estimates import Try, count_knots, estimates_for, weights_of
 from solver.moves import MOST_MOVES
 from solver.packed import WIDTH, Game, pack_game
 from solver.pilesfirst import search_piles_first
@@ -201,17 +202,16 @@ class BestFirst(Queued, SetEngine):
 
 
 class PilesFirst(Queued, PileEngine):
-    """Best-first on the pile game. weights: as estimates.weights_of gives them, None for those of the rule set;
-    limit: nodes that it may expand at most; number: which try this is, for the noise."""
+    """Best-first on the pile game. plan: what it goes by, None for the estimates of the rule set and no limit."""
 
-    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int,
-                 weights: np.ndarray | None = None, limit: int = UNLIMITED, number: int = 0):
+    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int, plan: Try | None = None):
         super().__init__(position, rules, prunings, memory)
-        self.weights = estimates.weights_of(*estimates.estimates_for(rules)) if weights is None else weights
-        self.heads = np.full((len(self.weights), bestfirst.BUCKETS), -1, np.int64)
-        self.heads[:, 0] = 0
-        self.knots = estimates.count_knots(self.game.reserve)
-        self.limit, self.number = limit, number
+        plan = plan or Try(estimates_for(rules), UNLIMITED)
+        self.weights = weights_of(*plan.estimates)
+        self.heads = np.full((plan.stages or len(self.weights), bestfirst.BUCKETS), -1, np.int64)
+        self.heads[:1 if plan.stages else None, 0] = 0
+        self.knots = count_knots(self.game.reserve)
+        self.limit, self.number = plan.nodes, plan.number
 
     def run_slice(self) -> int:
         return search_piles_first(self.rows, self.heads, self.table, self.status, self.weights, self.knots, self.number,

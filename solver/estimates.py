@@ -4,11 +4,13 @@ An estimate is a weighted sum of the features below, smaller is better. Weights 
 on a few dozen deals and keeping those that won more of them; they decide how soon a win is found, never the verdict.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from solver.bits import I, ONE, U, ZERO, inlined, lowest_bit, mix
-from solver.packed import (BYTE, DECKS, FIRST_PILE, FIRST_STOCK, PASSES, PILES, RANKS, STOCK_WORDS, cards_up,
-                           pile_length, pile_top, stock_size)
+from solver.bits import I, ONE, U, ZERO, inlined, lowest_bit, mix, popcount
+from solver.packed import (BYTE, DECKS, FIRST_PILE, FIRST_STOCK, PASSES, PILES, RANKS, STOCK_CARDS, STOCK_WORDS,
+                           cards_up, pile_length, pile_top, stock_size)
 from solver.rulesets import Rules
 
 # The features. Up to PASS they are counts of cards (and the number of the pass); LOWEST is the height of the lowest
@@ -32,11 +34,21 @@ _SEVERAL = {ANY: 400, RESERVE_LEFT: 20, NOT_UP: 10, SPACES: -1, SINGLES: -9, WOU
 SEVERAL_UNLIMITED = (_SEVERAL | {STOCK_LEFT: -8}, _SEVERAL | {STOCK_LEFT: -4})
 SEVERAL_LIMITED = ({ANY: 500, RESERVE_LEFT: 1, NOT_UP: 6, STOCK_LEFT: -1, WASTE_SIZE: 2, PASS: 104, SPACES: -1,
                     SINGLES: 9, WOUND: -5, LOWEST: -20, WASTE_KNOTS: 12, RESERVE_KNOTS: 15},)
-TRIES = 12
-"""Searches from the start again, of TRY_NODES each, for several decks."""
-
-TRY_NODES = 2000
+TRIES, LIMITED_TRIES = 24, 4
 TRY_NOISE = 20
+MOST_STAGES, STAGE_CARDS = 64, 6
+"""Stages of at least so many cards of the stock, and how many there are at most."""
+
+
+@dataclass(frozen=True)
+class Try:
+    """One search from the start: its estimates (see above), how many nodes it gets at most, the number of stages (see
+    pilesfirst.py; 0 for a queue for each estimate), and the seed of its noise."""
+
+    estimates: tuple[dict[int, int], ...]
+    nodes: int
+    stages: int = 0
+    number: int = 0
 
 
 def weights_of(*estimates: dict[int, int]) -> np.ndarray:
@@ -55,8 +67,8 @@ def estimates_for(rules: Rules) -> tuple[dict[int, int], ...]:
     return SEVERAL_UNLIMITED if rules.passes is None else SEVERAL_LIMITED
 
 
-def tries_for(rules: Rules) -> list[np.ndarray]:
-    """Weights of short searches to make before the long one; none with one deck.
+def tries_for(rules: Rules) -> list[Try]:
+    """Searches to make before the long one; none with one deck.
 
     Where nearly every deal is won, most of the effort goes where a search happened to start wrong, so that starting
     again with some noise finds a win sooner than going on.
@@ -64,7 +76,10 @@ def tries_for(rules: Rules) -> list[np.ndarray]:
     if rules.decks == 1:
         return []
     estimates = estimates_for(rules)
-    return [weights_of(estimates[number % len(estimates)] | {NOISE: TRY_NOISE}) for number in range(TRIES)]
+    if rules.passes is None:
+        return [Try((estimates[number % len(estimates)] | {NOISE: TRY_NOISE},), 2000, 0, number) for number in range(TRIES)]
+    stages = min(MOST_STAGES, -(-rules.passes * (rules.stock + 1) // STAGE_CARDS))
+    return [Try((estimates[0] | {NOISE: TRY_NOISE * min(number, 1)},), 8000, stages, number) for number in range(LIMITED_TRIES)]
 
 
 def count_knots(codes: np.ndarray) -> np.ndarray:
@@ -110,6 +125,27 @@ def find_features(state, game, knots, shape, seed, features):
         features[WASTE_KNOTS] = waste_knots(state, game, features[WASTE_SIZE])
     features[RESERVE_KNOTS] = knots[left]
     features[NOISE] = I(mix(seed) & U(NOISE_STEPS - 1))
+
+
+@inlined
+def stock_stage(state, spec, stages):
+    """How far on the way through the stock a state is, over all passes, as one of ``stages`` equal steps, int64."""
+    turned = I((state[1] >> U(8)) & BYTE)
+    last, seen = I(0), I(0)
+    for word in range(spec[STOCK_WORDS]):
+        left = state[FIRST_STOCK + word]
+        here = popcount(left)
+        if seen + here < turned:
+            seen += here
+            continue
+        while left and seen < turned:
+            last = I(64) * word + lowest_bit(left) + 1
+            left &= left - ONE
+            seen += 1
+        break
+    way = spec[STOCK_CARDS] + 1
+    done = (I((state[1] >> U(16)) & BYTE) - 1) * way + last
+    return min(done * stages // (max(spec[PASSES], I(1)) * way), I(stages - 1))
 
 
 @inlined

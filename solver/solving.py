@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from solver import search
 from solver.decoding import Winding, decode
 from solver.engines import UNDECIDED, UNWINNABLE, WINNABLE, BestFirst, Engine, PileSearch, PilesFirst, SetSearch
-from solver.estimates import TRY_NODES, tries_for
+from solver.estimates import tries_for
 from solver.game import Move
 from solver.position import Position
 from solver.prunings import CARD_SETS, prunings_for
@@ -67,8 +67,8 @@ def _engines(position: Position, rules: Rules, prunings: int, memory: int) -> It
     of twins left moves in doubt, both are made again with twins told apart.
     """
     if not prunings & CARD_SETS:
-        for number, weights in enumerate(tries_for(rules)):
-            yield PilesFirst(position, rules, prunings, memory, weights, TRY_NODES, number)
+        for plan in tries_for(rules):
+            yield PilesFirst(position, rules, prunings, memory, plan)
         for kind in (PilesFirst, PileSearch):
             yield kind(position, rules, prunings, memory)
         return
