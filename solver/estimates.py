@@ -32,10 +32,24 @@ LIMITED = ({RESERVE_LEFT: 10, NOT_UP: 5, WASTE_SIZE: 2, PASS: 40},
 # find theirs.
 _SEVERAL = {ANY: 400, RESERVE_LEFT: 20, NOT_UP: 10, SPACES: -1, SINGLES: -9, WOUND: 1, LOWEST: -19}
 SEVERAL_UNLIMITED = (_SEVERAL | {STOCK_LEFT: -8}, _SEVERAL | {STOCK_LEFT: -4})
-SEVERAL_LIMITED = ({ANY: 500, RESERVE_LEFT: 1, NOT_UP: 6, STOCK_LEFT: -1, WASTE_SIZE: 2, PASS: 104, SPACES: -1,
-                    SINGLES: 9, WOUND: -5, LOWEST: -20, WASTE_KNOTS: 12, RESERVE_KNOTS: 15},)
-TRIES, LIMITED_TRIES = 24, 4
-TRY_NOISE = 20
+SEVERAL_ONE_CARD = ({ANY: 500, RESERVE_LEFT: 1, NOT_UP: 6, STOCK_LEFT: -1, WASTE_SIZE: 2, PASS: 104, SPACES: -1,
+                     SINGLES: 9, WOUND: -5, LOWEST: -20, WASTE_KNOTS: 12, RESERVE_KNOTS: 15},)
+SEVERAL_LIMITED = ({ANY: 300, RESERVE_LEFT: 9, NOT_UP: 9, STOCK_LEFT: 2, WASTE_SIZE: 2, PASS: 12, SPACES: -3,
+                    SINGLES: 9, WOUND: -13, LOWEST: -15, WASTE_KNOTS: 12, RESERVE_KNOTS: 14},)
+
+# For deals that both of SEVERAL_UNLIMITED miss: few deals are missed by all of these, as each errs elsewhere.
+OTHERS = (
+    _SEVERAL | {STOCK_LEFT: -8, WASTE_SIZE: 1, SINGLES: -17, LOWEST: -17},
+    _SEVERAL | {STOCK_LEFT: -8, NOT_UP: 6},
+    _SEVERAL | {STOCK_LEFT: -4, RESERVE_LEFT: 30, SPACES: 0, SINGLES: -15, WOUND: 5, LOWEST: -10},
+    _SEVERAL | {STOCK_LEFT: -2, RESERVE_LEFT: 30, WASTE_SIZE: 1, SINGLES: -17, LOWEST: -17},
+    _SEVERAL | {STOCK_LEFT: -8, RESERVE_LEFT: 64, SINGLES: -7, LOWEST: -18},
+    _SEVERAL | {STOCK_LEFT: -8, RESERVE_LEFT: 40, WOUND: 5, LOWEST: -15},
+)
+
+FIRST_TRIES, OTHER_TRIES, TRY_NODES = 4, 60, 2000
+LIMITED_TRIES, LIMITED_TRY_NODES = 4, 8000
+NOISE_AT_FIRST, NOISE_LATER = 20, 40
 MOST_STAGES, STAGE_CARDS = 64, 6
 """Stages of at least so many cards of the stock, and how many there are at most."""
 
@@ -64,7 +78,9 @@ def estimates_for(rules: Rules) -> tuple[dict[int, int], ...]:
     """The estimates of a rule set, best known first."""
     if rules.decks == 1:
         return UNLIMITED if rules.passes is None else LIMITED
-    return SEVERAL_UNLIMITED if rules.passes is None else SEVERAL_LIMITED
+    if rules.passes is None:
+        return SEVERAL_UNLIMITED
+    return SEVERAL_ONE_CARD if rules.draw == 1 else SEVERAL_LIMITED
 
 
 def tries_for(rules: Rules) -> list[Try]:
@@ -77,9 +93,13 @@ def tries_for(rules: Rules) -> list[Try]:
         return []
     estimates = estimates_for(rules)
     if rules.passes is None:
-        return [Try((estimates[number % len(estimates)] | {NOISE: TRY_NOISE},), 2000, 0, number) for number in range(TRIES)]
+        first = [Try((estimates[number % 2] | {NOISE: NOISE_AT_FIRST},), TRY_NODES, number=number)
+                 for number in range(FIRST_TRIES)]
+        return first + [Try((OTHERS[number % len(OTHERS)] | {NOISE: NOISE_LATER},), TRY_NODES, number=number)
+                        for number in range(OTHER_TRIES)]
     stages = min(MOST_STAGES, -(-rules.passes * (rules.stock + 1) // STAGE_CARDS))
-    return [Try((estimates[0] | {NOISE: TRY_NOISE * min(number, 1)},), 8000, stages, number) for number in range(LIMITED_TRIES)]
+    return [Try((estimates[0] | {NOISE: NOISE_AT_FIRST if number else 0},), LIMITED_TRY_NODES, stages, number)
+            for number in range(LIMITED_TRIES)]
 
 
 def count_knots(codes: np.ndarray) -> np.ndarray:
