@@ -5,6 +5,7 @@ on a few dozen deals and keeping those that won more of them; they decide how so
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -47,7 +48,7 @@ OTHERS = (
     _SEVERAL | {STOCK_LEFT: -8, RESERVE_LEFT: 40, WOUND: 5, LOWEST: -15},
 )
 
-FIRST_TRIES, OTHER_TRIES, TRY_NODES = 4, 60, 2000
+FIRST_TRIES, OTHER_TRIES, TRY_NODES = 4, 200, 1000
 LIMITED_TRIES, LIMITED_TRY_NODES = 4, 8000
 NOISE_AT_FIRST, NOISE_LATER = 20, 40
 MOST_STAGES, STAGE_CARDS = 64, 6
@@ -83,23 +84,25 @@ def estimates_for(rules: Rules) -> tuple[dict[int, int], ...]:
     return SEVERAL_ONE_CARD if rules.draw == 1 else SEVERAL_LIMITED
 
 
-def tries_for(rules: Rules) -> list[Try]:
+@lru_cache(maxsize=64)
+def tries_for(rules: Rules) -> tuple[Try, ...]:
     """Searches to make before the long one; none with one deck.
 
     Where nearly every deal is won, most of the effort goes where a search happened to start wrong, so that starting
     again with some noise finds a win sooner than going on.
     """
     if rules.decks == 1:
-        return []
+        return ()
     estimates = estimates_for(rules)
     if rules.passes is None:
-        first = [Try((estimates[number % 2] | {NOISE: NOISE_AT_FIRST},), TRY_NODES, number=number)
-                 for number in range(FIRST_TRIES)]
-        return first + [Try((OTHERS[number % len(OTHERS)] | {NOISE: NOISE_LATER},), TRY_NODES, number=number)
-                        for number in range(OTHER_TRIES)]
+        first = (Try((estimates[number % 2] | {NOISE: NOISE_AT_FIRST},), TRY_NODES, number=number)
+                 for number in range(FIRST_TRIES))
+        later = (Try((OTHERS[number % len(OTHERS)] | {NOISE: NOISE_LATER},), TRY_NODES, number=number)
+                 for number in range(OTHER_TRIES))
+        return (*first, *later)
     stages = min(MOST_STAGES, -(-rules.passes * (rules.stock + 1) // STAGE_CARDS))
-    return [Try((estimates[0] | {NOISE: NOISE_AT_FIRST if number else 0},), LIMITED_TRY_NODES, stages, number)
-            for number in range(LIMITED_TRIES)]
+    return tuple(Try((estimates[0] | {NOISE: NOISE_AT_FIRST if number else 0},), LIMITED_TRY_NODES, stages, number)
+                 for number in range(LIMITED_TRIES))
 
 
 def count_knots(codes: np.ndarray) -> np.ndarray:
