@@ -113,7 +113,8 @@ def _foundation_tops(position: Position, rules: Rules) -> Text:
     for index, cards in enumerate(position.foundation_cards(rules)):
         suit = SUIT_NAMES[index // rules.decks]
         tops.append(card_text(cards[-1]) if cards else Text.assemble((".", QUIET), with_cards(suit)))
-    return Text("  ").join(Text(" ").join(tops[first:first + rules.decks]) for first in range(0, len(tops), rules.decks))
+    suits = [tops[first:first + rules.decks] for first in range(0, len(tops), rules.decks)]
+    return Text("  ").join(Text(" ").join(suit) for suit in suits)
 
 
 def _tableau_columns(position: Position) -> Table:

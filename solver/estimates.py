@@ -33,10 +33,10 @@ LIMITED = ({RESERVE_LEFT: 10, NOT_UP: 5, WASTE_SIZE: 2, PASS: 40},
 # find theirs.
 _SEVERAL = {ANY: 400, RESERVE_LEFT: 20, NOT_UP: 10, SPACES: -1, SINGLES: -9, WOUND: 1, LOWEST: -19}
 SEVERAL_UNLIMITED = (_SEVERAL | {STOCK_LEFT: -8}, _SEVERAL | {STOCK_LEFT: -4})
-SEVERAL_ONE_CARD = ({ANY: 500, RESERVE_LEFT: 1, NOT_UP: 6, STOCK_LEFT: -1, WASTE_SIZE: 2, PASS: 104, SPACES: -1,
-                     SINGLES: 9, WOUND: -5, LOWEST: -20, WASTE_KNOTS: 12, RESERVE_KNOTS: 15},)
-SEVERAL_LIMITED = ({ANY: 300, RESERVE_LEFT: 9, NOT_UP: 9, STOCK_LEFT: 2, WASTE_SIZE: 2, PASS: 12, SPACES: -3,
-                    SINGLES: 9, WOUND: -13, LOWEST: -15, WASTE_KNOTS: 12, RESERVE_KNOTS: 14},)
+ONE_CARD_STAGED = {ANY: 500, RESERVE_LEFT: 1, NOT_UP: 6, STOCK_LEFT: -1, WASTE_SIZE: 2, PASS: 104, SPACES: -1,
+                   SINGLES: 9, WOUND: -5, LOWEST: -20, WASTE_KNOTS: 12, RESERVE_KNOTS: 15}
+STAGED = {ANY: 300, RESERVE_LEFT: 9, NOT_UP: 9, STOCK_LEFT: 2, WASTE_SIZE: 2, PASS: 12, SPACES: -3,
+          SINGLES: 9, WOUND: -13, LOWEST: -15, WASTE_KNOTS: 12, RESERVE_KNOTS: 14}
 
 # For deals that both of SEVERAL_UNLIMITED miss: few deals are missed by all of these, as each errs elsewhere.
 OTHERS = (
@@ -49,9 +49,9 @@ OTHERS = (
 )
 
 FIRST_TRIES, OTHER_TRIES, TRY_NODES = 4, 200, 1000
-LIMITED_TRIES, LIMITED_TRY_NODES = 4, 8000
+STAGED_TRIES, ONE_CARD_NODES, STAGED_NODES = 20, 4000, 20_000
 NOISE_AT_FIRST, NOISE_LATER = 20, 40
-MOST_STAGES, STAGE_CARDS = 64, 6
+MOST_STAGES, STAGE_CARDS = 64, 9
 """Stages of at least so many cards of the stock, and how many there are at most."""
 
 
@@ -76,12 +76,10 @@ def weights_of(*estimates: dict[int, int]) -> np.ndarray:
 
 
 def estimates_for(rules: Rules) -> tuple[dict[int, int], ...]:
-    """The estimates of a rule set, best known first."""
-    if rules.decks == 1:
-        return UNLIMITED if rules.passes is None else LIMITED
-    if rules.passes is None:
-        return SEVERAL_UNLIMITED
-    return SEVERAL_ONE_CARD if rules.draw == 1 else SEVERAL_LIMITED
+    """The estimates of the long search under a rule set."""
+    if rules.passes is not None:
+        return LIMITED
+    return UNLIMITED if rules.decks == 1 else SEVERAL_UNLIMITED
 
 
 @lru_cache(maxsize=64)
@@ -93,21 +91,20 @@ def tries_for(rules: Rules) -> tuple[Try, ...]:
     """
     if rules.decks == 1:
         return ()
-    estimates = estimates_for(rules)
     if rules.passes is None:
-        first = (Try((estimates[number % 2] | {NOISE: NOISE_AT_FIRST},), TRY_NODES, number=number)
+        first = (Try((SEVERAL_UNLIMITED[number % 2] | {NOISE: NOISE_AT_FIRST},), TRY_NODES, number=number)
                  for number in range(FIRST_TRIES))
         later = (Try((OTHERS[number % len(OTHERS)] | {NOISE: NOISE_LATER},), TRY_NODES, number=number)
                  for number in range(OTHER_TRIES))
         return (*first, *later)
+    staged, nodes = (ONE_CARD_STAGED, ONE_CARD_NODES) if rules.draw == 1 else (STAGED, STAGED_NODES)
     stages = min(MOST_STAGES, -(-rules.passes * (rules.stock + 1) // STAGE_CARDS))
-    return tuple(Try((estimates[0] | {NOISE: NOISE_AT_FIRST if number else 0},), LIMITED_TRY_NODES, stages, number)
-                 for number in range(LIMITED_TRIES))
+    return tuple(Try((staged | {NOISE: NOISE_AT_FIRST if number else 0},), nodes, stages, number)
+                 for number in range(STAGED_TRIES))
 
 
 def count_knots(codes: np.ndarray) -> np.ndarray:
-    """For 0 .. n cards from the bottom of a reserve (uint8[n]), how many lie on a lower card of their suit: int64[n + 1].
-    """
+    """How many of the lowest 0 .. n cards of a reserve (uint8[n]) lie on a lower card of their suit: int64[n + 1]."""
     knots = [0]
     lowest = [99] * 4
     for code in codes.tolist():

@@ -9,7 +9,7 @@ from judging import LIMIT, Tally, check, judge_seeds, objection
 from smalldecks import random_case
 
 from solver import engines, solving
-from solver.estimates import NOISE, Try, estimates_for
+from solver.estimates import NOISE, STAGED, Try, estimates_for
 from solver.pilesfirst import next_stage
 from solver.position import Position
 from solver.rulesets import Rules, rules
@@ -22,7 +22,7 @@ def short_tries(rule_set: Rules) -> list[Try]:
     estimates = estimates_for(rule_set)
     noisy = (estimates[0] | {NOISE: 50},)
     return [Try(estimates, 5), Try(noisy, 20, number=1), Try(noisy, 20, number=2), Try(noisy, 30, 7, 3),
-            Try(estimates[:1], 40, 3), Try(estimates[:1], 40, 64)]
+            Try((STAGED,), 40, 3), Try((STAGED,), 40, 64)]
 
 
 @pytest.mark.parametrize("decks, cases", [(2, 300), (3, 150)])
