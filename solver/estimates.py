@@ -35,8 +35,8 @@ _SEVERAL = {ANY: 400, RESERVE_LEFT: 20, NOT_UP: 10, SPACES: -1, SINGLES: -9, WOU
 SEVERAL_UNLIMITED = (_SEVERAL | {STOCK_LEFT: -8}, _SEVERAL | {STOCK_LEFT: -4})
 ONE_CARD_STAGED = {ANY: 500, RESERVE_LEFT: 1, NOT_UP: 6, STOCK_LEFT: -1, WASTE_SIZE: 2, PASS: 104, SPACES: -1,
                    SINGLES: 9, WOUND: -5, LOWEST: -20, WASTE_KNOTS: 12, RESERVE_KNOTS: 15}
-STAGED = {ANY: 300, RESERVE_LEFT: 9, NOT_UP: 9, STOCK_LEFT: 2, WASTE_SIZE: 2, PASS: 12, SPACES: -3,
-          SINGLES: 9, WOUND: -13, LOWEST: -15, WASTE_KNOTS: 12, RESERVE_KNOTS: 14}
+STAGED = {ANY: 300, RESERVE_LEFT: 3, NOT_UP: 12, STOCK_LEFT: 2, WASTE_SIZE: 2, PASS: 7, SPACES: -3,
+          SINGLES: 1, WOUND: -15, LOWEST: -1, WASTE_KNOTS: 12, RESERVE_KNOTS: 12}
 
 # For deals that both of SEVERAL_UNLIMITED miss: few deals are missed by all of these, as each errs elsewhere.
 OTHERS = (
@@ -52,7 +52,7 @@ FIRST_TRIES, OTHER_TRIES, TRY_NODES = 4, 200, 1000
 STAGED_TRIES, ONE_CARD_NODES, STAGED_NODES = 20, 4000, 20_000
 NOISE_AT_FIRST, NOISE_LATER = 20, 40
 MOST_STAGES, STAGE_CARDS = 64, 9
-"""Stages of at least so many cards of the stock, and how many there are at most."""
+"""Stages of at least so many cards of the stock, and how many there are at most. Nodes by stages are for two decks."""
 
 
 @dataclass(frozen=True)
@@ -98,9 +98,11 @@ def tries_for(rules: Rules) -> tuple[Try, ...]:
                  for number in range(OTHER_TRIES))
         return (*first, *later)
     staged, nodes = (ONE_CARD_STAGED, ONE_CARD_NODES) if rules.draw == 1 else (STAGED, STAGED_NODES)
-    stages = min(MOST_STAGES, -(-rules.passes * (rules.stock + 1) // STAGE_CARDS))
-    return tuple(Try((staged | {NOISE: NOISE_AT_FIRST if number else 0},), nodes, stages, number)
-                 for number in range(STAGED_TRIES))
+    nodes, stages = nodes * rules.cards // 104, min(MOST_STAGES, -(-rules.passes * (rules.stock + 1) // STAGE_CARDS))
+    by_stages = [Try((staged | {NOISE: NOISE_AT_FIRST if number else 0},), nodes, stages, number)
+                 for number in range(STAGED_TRIES)]
+    # Where stages mislead, as they may in decks of few ranks, one search of the other kind does better.
+    return (*by_stages[:1], Try(LIMITED, nodes // 2), *by_stages[1:])
 
 
 def count_knots(codes: np.ndarray) -> np.ndarray:
