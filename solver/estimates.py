@@ -48,9 +48,9 @@ OTHERS = (
     _SEVERAL | {STOCK_LEFT: -8, RESERVE_LEFT: 40, WOUND: 5, LOWEST: -15},
 )
 
-FIRST_TRIES, OTHER_TRIES, TRY_NODES = 4, 200, 1000
+FIRST_TRIES, OTHER_TRIES, LAST_TRIES, TRY_NODES = 4, 100, 150, 1000
 STAGED_TRIES, ONE_CARD_NODES, STAGED_NODES = 20, 4000, 20_000
-NOISE_AT_FIRST, NOISE_LATER = 20, 40
+NOISE_AT_FIRST, NOISE_LATER, NOISE_LAST = 20, 40, 60
 MOST_STAGES, STAGE_CARDS = 64, 9
 """Stages of at least so many cards of the stock, and how many there are at most. Nodes by stages are for two decks."""
 
@@ -96,7 +96,9 @@ def tries_for(rules: Rules) -> tuple[Try, ...]:
                  for number in range(FIRST_TRIES))
         later = (Try((OTHERS[number % len(OTHERS)] | {NOISE: NOISE_LATER},), TRY_NODES, number=number)
                  for number in range(OTHER_TRIES))
-        return (*first, *later)
+        last = (Try((OTHERS[number % len(OTHERS)] | {NOISE: NOISE_LAST},), 2 * TRY_NODES, number=OTHER_TRIES + number)
+                for number in range(LAST_TRIES))
+        return (*first, *later, *last)
     staged, nodes = (ONE_CARD_STAGED, ONE_CARD_NODES) if rules.draw == 1 else (STAGED, STAGED_NODES)
     nodes, stages = nodes * rules.cards // 104, min(MOST_STAGES, -(-rules.passes * (rules.stock + 1) // STAGE_CARDS))
     by_stages = [Try((staged | {NOISE: NOISE_AT_FIRST if number else 0},), nodes, stages, number)

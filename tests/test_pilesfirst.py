@@ -10,6 +10,7 @@ from smalldecks import random_case
 
 from solver import engines, solving
 from solver.estimates import NOISE, STAGED, Try, estimates_for
+from solver.game import stuck
 from solver.pilesfirst import next_stage
 from solver.position import Position
 from solver.rulesets import Rules, rules
@@ -80,3 +81,11 @@ def test_solutions_of_whole_decks_replay(name: str) -> None:
             assert objection(result, position, rule_set, "winnable") is None
             won += 1
     assert won >= 4
+
+
+def test_a_dead_opening_of_two_decks() -> None:
+    """Of the first thousand deals of demon one is lost as it is dealt: turn as one will, no card can be played."""
+    rule_set = rules("demon")
+    position = deal(297, rule_set)
+    assert stuck(position, rule_set)
+    assert solve(position, rule_set).verdict == "unwinnable" == decide(position, rule_set, LIMIT)
