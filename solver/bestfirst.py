@@ -1,11 +1,11 @@
-"""Best-first search, of either game: to find a win early, before a depth-first search has to exhaust the space.
+"""Best-first search, here of the set game: to find a win early, before a depth-first search has to exhaust the space.
 
 Open positions wait in two queues of buckets, each with its own estimate of how far they seem from a win. The queues
 take turns: the latest position of the best bucket is expanded next, so that where one estimate is misled the other
 goes on. All positions stay in memory, so this search serves for the first half million nodes or so; what it exhausts is
 decided as exactly as in search.py, by the same argument.
 
-A row is a state (of cardsets.py, its last word the pass alone, or of packed.py), then its origin ``move << 32 | taken
+A row is a state (of cardsets.py, its last word the pass alone), then its origin ``move << 32 | taken
 << 31 | parent row``, then for each queue 32 bits: the next row of its bucket + 1. *Taken* rows were expanded already, by
 way of the other queue.
 """
@@ -15,16 +15,14 @@ import numpy as np
 from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, popcount
 from solver.cardsets import (BOTTOMS, CARDS, HIGHER, PASS, STATE_WORDS, STOCK, TABLEAU, UP, UPPER_SHIFT,
                              waste_class)
-from solver.moves import apply_move, generate_moves, is_won
-from solver.packed import BYTE, DECKS, DRAW, PASSES, RANKS, WIDTH, borrow_game, cards_up, stock_size
-from solver.prunings import settle
+from solver.packed import DRAW, PASSES, RANKS, borrow_game
 from solver.relaxation import ENTRIES as RELAXED_ENTRIES
 from solver.relaxation import borrow_relaxed
 from solver.rulesets import Rules
 from solver.search import (BUDGET_SPENT, ENTRIES, EXHAUSTED, NODE_LIMIT, NODES, RELAXED_FULL, STACK_FULL,
-                           STACK_TOP, TABLE_FULL, TRUNCATED, WON, is_dead, is_kept)
+                           STACK_TOP, TABLE_FULL, TRUNCATED, WON)
 from solver.setsearch import deck_of, generate_set_moves, is_doubtful, is_lost, set_key, settled_child
-from solver.table import ADDED, SEEN, visit, visit_key
+from solver.table import ADDED, SEEN, visit_key
 
 BUCKETS = 4096
 QUEUES = 2
@@ -56,11 +54,21 @@ def next_row(heads, first, queue):
 def take_row(rows, heads, first, queue, origin):
     """Take the next row out of a queue; False when it was taken before. origin: the index of the row's origin word."""
     here = heads[queue, first[queue]]
-    heads[queue, first[queue]] = I((rows[here, origin + 1] >> U(32 * queue)) & LOW_HALF) - 1
+    heads[queue, first[queue]] = I((rows[here, origin + 1] >> U(32 * (queue & 1))) & LOW_HALF) - 1
     if rows[here, origin] & TAKEN:
         return False
     rows[here, origin] |= TAKEN
     return True
+
+
+@inlined
+def put_row(rows, heads, first, row, origin, queue, value):
+    """Put a row into one queue, by the value of its estimate; the row's second word must start as 0. A row may wait in
+    one even and one odd queue."""
+    bucket = min(max(value, I(0)), I(BUCKETS - 1))
+    rows[row, origin + 1] |= U(heads[queue, bucket] + 1) << U(32 * (queue & 1))
+    heads[queue, bucket] = row
+    first[queue] = min(first[queue], bucket)
 
 
 @inlined
@@ -71,10 +79,7 @@ def queue_row(rows, heads, first, row, origin, weights, left, to_go, stock, turn
     for queue in range(QUEUES):
         value = (weights[queue, 0] * left + weights[queue, 1] * to_go + weights[queue, 2] * stock
                  + weights[queue, 3] * turned + weights[queue, 4] * at_pass)
-        bucket = min(max(value, I(0)), I(BUCKETS - 1))
-        rows[row, origin + 1] |= U(heads[queue, bucket] + 1) << U(32 * queue)
-        heads[queue, bucket] = row
-        first[queue] = min(first[queue], bucket)
+        put_row(rows, heads, first, row, origin, queue, value)
 
 
 @kernel
@@ -137,66 +142,6 @@ def search_sets_first(rows, heads, table, status, weights, game, relaxed, moves)
             turned = popcount(child_stock & ((ONE << (child_stock >> UPPER_SHIFT)) - ONE))
             queue_row(rows, heads, first, used, I(STATE_WORDS), weights, I(child_up >> UPPER_SHIFT),
                       cards - popcount(child_up & CARDS), popcount(child_stock & CARDS), turned, I(child_pass))
-            used += 1
-    status[STACK_TOP], status[NODES], status[ENTRIES] = used, nodes, entries
-    return outcome
-
-
-@kernel
-def search_piles_first(rows, heads, table, status, weights, game, scratch):
-    """As :func:`search_sets_first`, for the pile game; rows: uint64[any, WIDTH + 2]; scratch: search.new_scratch."""
-    rows, table, status = borrow(rows), borrow(table), borrow(status)
-    heads, weights, game = borrow(heads), borrow(weights), borrow_game(game)
-    spec = game.spec
-    width = spec[WIDTH]
-    cards = 4 * spec[DECKS] * spec[RANKS]
-    state, child, tops, log = borrow(scratch[0]), borrow(scratch[1]), borrow(scratch[2]), borrow(scratch[3])
-    moves = borrow(scratch[4])
-    used, nodes, entries = status[STACK_TOP], status[NODES], status[ENTRIES]
-    first = np.zeros(QUEUES, np.int64)
-    outcome = I(EXHAUSTED)
-    while True:
-        queue = nodes % QUEUES
-        here = next_row(heads, first, queue)
-        if here < 0:
-            break
-        if nodes >= status[NODE_LIMIT]:
-            outcome = I(BUDGET_SPENT)
-            break
-        if entries * 2 > len(table) >> 1:
-            outcome = I(TABLE_FULL)
-            break
-        if used + len(moves) > len(rows):
-            outcome = I(STACK_FULL)
-            break
-        if not take_row(rows, heads, first, queue, width):
-            continue
-        for word in range(width):
-            state[word] = rows[here, word]
-        met = visit(table, state, spec)
-        if met == SEEN:
-            continue
-        nodes += 1
-        entries += met == ADDED
-        count = generate_moves(state, game, moves, tops)
-        for index in range(count):
-            if not is_kept(moves[index], state, spec):
-                continue
-            if not apply_move(state, moves[index], game, child):
-                status[TRUNCATED] |= 1
-                continue
-            settle(child, game, log)
-            for word in range(width):
-                rows[used, word] = child[word]
-            rows[used, width] = (moves[index] << U(32)) | U(here)
-            if is_won(child, spec):
-                status[STACK_TOP], status[NODES], status[ENTRIES] = used + 1, nodes, entries
-                return I(WON)
-            if is_dead(child, game):
-                continue
-            counters = child[1]
-            queue_row(rows, heads, first, used, width, weights, I(counters & BYTE), cards - cards_up(child[0]),
-                      stock_size(child, spec), I((counters >> U(8)) & BYTE), I((counters >> U(16)) & BYTE))
             used += 1
     status[STACK_TOP], status[NODES], status[ENTRIES] = used, nodes, entries
     return outcome

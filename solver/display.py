@@ -109,12 +109,13 @@ def deal_drawing(title: str, position: Position, rules: Rules) -> list[Renderabl
 
 
 def _foundation_tops(position: Position, rules: Rules) -> Text:
-    """The top card of each foundation; an empty one shows a dot for the rank."""
+    """The top card of each foundation, those of a suit close together; an empty one shows a dot for the rank."""
     tops = []
     for index, cards in enumerate(position.foundation_cards(rules)):
         suit = SUIT_NAMES[index // rules.decks]
         tops.append(card_text(cards[-1]) if cards else Text.assemble((".", QUIET), with_cards(suit)))
-    return Text("  ").join(tops)
+    suits = [tops[first:first + rules.decks] for first in range(0, len(tops), rules.decks)]
+    return Text("  ").join(Text(" ").join(suit) for suit in suits)
 
 
 def _tableau_columns(position: Position) -> Table:

@@ -4,13 +4,17 @@ Best-first and depth-first, on the pile game (every rule set) and on the set gam
 solving.py decides which run, and for how long.
 """
 
+from functools import lru_cache
+
 import numpy as np
 
 from solver import bestfirst, relaxation, search
 from solver.bits import U
 from solver.cardsets import STATE_WORDS, UP, pack_card_sets
+from solver.estimates import Try, count_knots, estimates_for, weights_of
 from solver.moves import MOST_MOVES
 from solver.packed import WIDTH, Game, pack_game
+from solver.pilesfirst import search_piles_first
 from solver.position import Position
 from solver.prunings import DRAW_ONE, settle
 from solver.rulesets import Rules
@@ -18,6 +22,7 @@ from solver.setsearch import search_sets, step_state
 from solver.table import move_entries, new_table
 
 WINNABLE, UNWINNABLE, UNDECIDED = "winnable", "unwinnable", "undecided"
+UNLIMITED = 1 << 62
 SLICE = 20_000
 FIRST_ENTRIES = 1 << 12
 FIRST_ROWS = 2 * MOST_MOVES
@@ -32,11 +37,13 @@ class Engine:
     """
 
     set_game = True
+    limit = UNLIMITED  # nodes, whatever the caller's budget
     open_share, table_share = 4, 2  # of the memory, as divisors
+    first_share = 1  # of FIRST_ROWS, as a factor
 
     def __init__(self, game: Game, root: np.ndarray, row_words: int, memory: int):
         self.game, self.root, self.memory = game, root, memory
-        self.rows = np.empty((FIRST_ROWS, row_words), np.uint64)
+        self.rows = np.empty((self.first_share * FIRST_ROWS, row_words), np.uint64)
         self.rows[0] = 0
         self.rows[0, :len(root)] = root
         self.table = new_table(FIRST_ENTRIES)
@@ -142,13 +149,19 @@ class Queued(Engine):
         return np.array([0, *words[::-1]], np.uint64)
 
 
+@lru_cache(maxsize=8)
+def _packed(position: Position, rules: Rules, prunings: int) -> tuple[Game, np.ndarray]:
+    """As pack_game, once for many tries of a deal; nobody writes into what it gives."""
+    return pack_game(position, rules, prunings)
+
+
 class PileEngine(Engine):
     """What the two searches of the pile game (packed.py) share."""
 
     set_game = False
 
     def __init__(self, position: Position, rules: Rules, prunings: int, memory: int):
-        game, root = pack_game(position, rules, prunings)
+        game, root = _packed(position, rules, prunings)
         super().__init__(game, root, int(game.spec[WIDTH]) + 2, memory)
         self.scratch = search.new_scratch()
         settle(self.rows[0], game, self.scratch[0])
@@ -198,12 +211,19 @@ class BestFirst(Queued, SetEngine):
 
 
 class PilesFirst(Queued, PileEngine):
-    """Best-first on the pile game."""
+    """Best-first on the pile game. plan: what it goes by, None for the estimates of the rule set and no limit."""
 
-    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int):
+    first_share = 4  # tries start so often that doubling would take a tenth of the time; unused rows cost nothing
+
+    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int, plan: Try | None = None):
         super().__init__(position, rules, prunings, memory)
-        self.start_queues(rules)
+        plan = plan or Try(estimates_for(rules), UNLIMITED)
+        self.weights = weights_of(*plan.estimates)
+        self.heads = np.full((plan.stages or len(self.weights), bestfirst.BUCKETS), -1, np.int64)
+        self.heads[:1 if plan.stages else None, 0] = 0
+        self.knots = count_knots(self.game.reserve)
+        self.limit, self.number = plan.nodes, plan.number
 
     def run_slice(self) -> int:
-        return bestfirst.search_piles_first(self.rows, self.heads, self.table, self.status, self.weights, self.game,
-                                            self.scratch)
+        return search_piles_first(self.rows, self.heads, self.table, self.status, self.weights, self.knots, self.number,
+                                  self.game, self.scratch)

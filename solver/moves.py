@@ -12,7 +12,7 @@ generated in a fixed order, so that searches repeat node for node.
 
 import numpy as np
 
-from solver.bits import I, ONE, U, ZERO, inlined, kernel, lowest_bit, popcount
+from solver.bits import I, ONE, U, ZERO, inlined, kernel, leading_zeros, lowest_bit, popcount
 from solver.packed import (ANY_SPACE, BYTE, CAPACITY, DECKS, DRAW, FIRST_PILE, FIRST_STOCK, FREE_FILL, PASSES, PILES,
                            RANKS, RETURNS, STOCK_WORDS, UNIT, UNIT_PILE, UNIT_SUFFIX, WIDTH, card_under, cards_up,
                            join_unit, next_up, pile_length, pile_top, remove_unit, single_card_pile, stock_size)
@@ -218,7 +218,7 @@ def apply_move(state, move, game, result):
     elif source == RESERVE:
         result[1] -= ONE
     elif source == WASTE:
-        take_from_waste(result, move, spec)
+        take_from_waste(result, move, game)
     else:
         result[0] -= ONE << (U(16 * (code & 3)) + U(4) * ((move >> U(21)) & U(3)))
     if target == FOUNDATION:
@@ -232,8 +232,9 @@ def apply_move(state, move, game, result):
 
 
 @inlined
-def take_from_waste(result, move, spec):
+def take_from_waste(result, move, game):
     """Turn until the card of ``move`` is on top, take it: the waste then holds the cards before it."""
+    spec = game.spec
     index = move_stock_index(move)
     word = index >> 6
     below = popcount(result[FIRST_STOCK + word] & ((ONE << U(index & 63)) - ONE))
@@ -243,6 +244,55 @@ def take_from_waste(result, move, spec):
     result[1] = (result[1] & ~(BYTE << U(8))) | (U(below) << U(8))
     if spec[PASSES]:
         result[1] += (move >> U(31)) << U(16)
+    if spec[DECKS] > 1:
+        move_copies_forward(result, index, game)
+
+
+@inlined
+def move_copies_forward(state, gap, game):
+    """Keep the stock set the one furthest forward of those with the same row of cards, after card ``gap`` left it.
+
+    In that set each card stands at its first copy after the card before it. So only cards behind the gap can move
+    forward, one after the other, and the first that stays where it is holds all others in place.
+    """
+    before = last_before(state, gap)
+    index = next_after(state, gap, game.spec)
+    while index >= 0:
+        place = index
+        while game.earlier[place] > before:
+            place = game.earlier[place]
+        if place == index:
+            return
+        state[FIRST_STOCK + (index >> 6)] &= ~(ONE << U(index & 63))
+        state[FIRST_STOCK + (place >> 6)] |= ONE << U(place & 63)
+        before = place
+        index = next_after(state, index, game.spec)
+
+
+@inlined
+def last_before(state, index):
+    """Index of the last card of the stock set before ``index``, -1 where there is none."""
+    word = index >> 6
+    here = state[FIRST_STOCK + word] & ((ONE << U(index & 63)) - ONE)
+    while here == ZERO:
+        word -= 1
+        if word < 0:
+            return I(-1)
+        here = state[FIRST_STOCK + word]
+    return 64 * word + 63 - leading_zeros(here)
+
+
+@inlined
+def next_after(state, index, spec):
+    """Index of the first card of the stock set after ``index``, -1 where there is none."""
+    word = index >> 6
+    here = state[FIRST_STOCK + word] & ~((ONE << U(index & 63)) | ((ONE << U(index & 63)) - ONE))
+    while here == ZERO:
+        word += 1
+        if word >= spec[STOCK_WORDS]:
+            return I(-1)
+        here = state[FIRST_STOCK + word]
+    return 64 * word + lowest_bit(here)
 
 
 @inlined

@@ -10,7 +10,8 @@ Words of a state (``S`` = first stock word .. ``P`` = first pile word, both in t
                 | hearts  | spades   | diamonds | clubs   |      copy 0 lies lowest in each 16 bits
     word 1      counters: | 0 .. 0 | pass (8) | waste size (8) | reserve left (8) |
     word 2..    stock set: bit i of word 2 + i // 64 is set while card i of the stock list is still in stock or waste
-                (the list runs in turning order; the waste is the first `waste size` cards of the set)
+                (the list runs in turning order; the waste is the first `waste size` cards of the set). Of the sets
+                that stand for the same row of cards, equal cards of several decks, it is the one furthest forward
     word P..    one word a pile, 0 for a space:
                 63                              13 12      6 5        0
                 | suit bits, top card lowest      | length | top code |
@@ -25,6 +26,7 @@ A pile longer than its word holds (51 cards alternate, 25 any suit) cannot be wr
 so, and the search can then no longer claim "unwinnable".
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -54,13 +56,15 @@ class Game(NamedTuple):
     """What does not change during a search.
 
     spec: int64[SPEC_LENGTH], rule numbers; carries: uint64[64], bit c of carries[h] is set when code c may be built
-    on code h; reserve: uint8, codes bottom to top; stock: uint8, codes in turning order (waste bottom first).
+    on code h; reserve: uint8, codes bottom to top; stock: uint8, codes in turning order (waste bottom first); earlier:
+    int64, for each card of ``stock`` the index of the last equal card before it, or -1.
     """
 
     spec: np.ndarray
     carries: np.ndarray
     reserve: np.ndarray
     stock: np.ndarray
+    earlier: np.ndarray
 
 
 def card_code(card: int, base: int, ranks: int) -> int:
@@ -91,8 +95,17 @@ def pack_game(position: Position, rules: Rules, prunings: int = 0) -> tuple[Game
     spec[PRUNINGS] = prunings
     codes = [np.array([card_code(card, base, ranks) for card in cards], np.uint8)
              for cards in (position.reserve, stock_cards)]
-    game = Game(spec, _carrying_masks(rules), codes[0], codes[1])
+    game = Game(spec, _carrying_masks(rules), codes[0], codes[1], _earlier_copies(stock_cards))
     return game, pack_position(position, game)
+
+
+def _earlier_copies(cards: Sequence[int]) -> np.ndarray:
+    last: dict[int, int] = {}
+    earlier = np.full(len(cards), -1, np.int64)
+    for index, card in enumerate(cards):
+        earlier[index] = last.get(card, -1)
+        last[card] = index
+    return earlier
 
 
 @lru_cache(maxsize=64)
@@ -153,7 +166,8 @@ def unpack_state(state: np.ndarray, game: Game, base: int) -> Position:
 @inlined
 def borrow_game(game):
     """The game with arrays that nobody counts references to, for kernels: see :func:`bits.borrow`."""
-    return Game(borrow(game.spec), borrow(game.carries), borrow(game.reserve), borrow(game.stock))
+    return Game(borrow(game.spec), borrow(game.carries), borrow(game.reserve), borrow(game.stock),
+                borrow(game.earlier))
 
 
 @inlined

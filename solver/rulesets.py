@@ -143,8 +143,28 @@ def _variants() -> dict[str, Rules]:
         Rules("storehouse", base="2", build="suit", passes=3, **one_card),
         Rules("chameleon", piles=3, reserve=12, build="any", passes=1, **one_card),
         Rules("casino", passes=1, **one_card),
+        *_several_decks(rule_book, pysolfc),
     ]
     return {variant.name: variant for variant in table}
+
+
+def _several_decks(rule_book: Rules, pysolfc: Rules) -> list[Rules]:
+    demon = dict(decks=2, piles=8, reserve=40)
+    double = dict(decks=2, piles=5, reserve=13)
+    triple = dict(decks=3, piles=7, reserve=26)
+    return [
+        replace(rule_book, name="demon", **demon),
+        replace(rule_book, name="double", **double),
+        replace(rule_book, name="triple", **triple),
+        # PySolFC moves parts of piles in Demon, unlike in the others.
+        replace(rule_book, name="pysolfc-demon", **demon),
+        replace(pysolfc, name="pysolfc-double", **double),
+        replace(pysolfc, name="pysolfc-triple", **triple),
+        replace(pysolfc, name="quadruple", decks=4, piles=8, reserve=39),
+        replace(pysolfc, name="american-toad", decks=2, piles=8, reserve=20, build="suit", draw=1, passes=2),
+        # Starting from aces, "no king on an ace" is what an uncovered base says.
+        replace(pysolfc, name="variegated", base="A", cover_base=False, passes=3, **double),
+    ]
 
 
 VARIANTS: dict[str, Rules] = _variants()

@@ -24,8 +24,8 @@ from solver.prunings import ONE_SPACE, RIGID_PILES, is_rigid_dead, settle
 from solver.table import ADDED, SEEN, visit
 
 # Indices of the search numbers (int64), the search's memory between slices.
-STACK_TOP, NODES, NODE_LIMIT, ENTRIES, TRUNCATED, SOLUTION_LENGTH = range(6)
-STATUS_LENGTH = 6
+STACK_TOP, NODES, NODE_LIMIT, ENTRIES, TRUNCATED, SOLUTION_LENGTH, LAST_QUEUE = range(7)
+STATUS_LENGTH = 7
 
 WON, EXHAUSTED, BUDGET_SPENT, STACK_FULL, TABLE_FULL, RELAXED_FULL = range(6)
 

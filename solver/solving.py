@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from solver import search
 from solver.decoding import Winding, decode
 from solver.engines import UNDECIDED, UNWINNABLE, WINNABLE, BestFirst, Engine, PileSearch, PilesFirst, SetSearch
+from solver.estimates import tries_for
 from solver.game import Move
 from solver.position import Position
 from solver.prunings import CARD_SETS, prunings_for
@@ -45,7 +46,7 @@ def solve(position: Position, rules: Rules, nodes: int = DEFAULT_NODES, memory: 
     bits = prunings_for(rules) if prunings is None else prunings
     verdict, solution, spent = UNDECIDED, None, 0
     for engine in _engines(position, rules, bits, memory << 20):
-        verdict = engine.run(nodes - spent)
+        verdict = engine.run(min(nodes - spent, engine.limit))
         spent += engine.nodes
         # Where twins are doubtful, a path is a win only if it can be played: see cardsets.py.
         if verdict == WINNABLE and (want_solution or engine.status[search.TRUNCATED]):
@@ -61,10 +62,13 @@ def solve(position: Position, rules: Rules, nodes: int = DEFAULT_NODES, memory: 
 def _engines(position: Position, rules: Rules, prunings: int, memory: int) -> Iterator[Engine]:
     """The searches in the order in which they are tried; each one's memory is free again before the next begins.
 
-    Best-first finds wins early but keeps all it meets, depth-first needs hardly more than its table. Where the classes
+    Best-first finds wins early but keeps all it meets, depth-first needs hardly more than its table. Several decks are
+    tried in short searches first (see estimates.py). Where the classes
     of twins left moves in doubt, both are made again with twins told apart.
     """
     if not prunings & CARD_SETS:
+        for plan in tries_for(rules):
+            yield PilesFirst(position, rules, prunings, memory, plan)
         for kind in (PilesFirst, PileSearch):
             yield kind(position, rules, prunings, memory)
         return

@@ -14,7 +14,7 @@ CANFIELD = rules("pysolfc")
 # Games of PySolFC that are no variants here, as far as their deals go.
 ACME = rules("storehouse", base="A")
 EAGLE_WING = rules("pysolfc", piles=8)
-DOUBLE = rules("pysolfc", decks=2, piles=5)
+DOUBLE = rules("pysolfc-double")
 
 # Published deals: base card, reserve bottom to top, rows left to right, waste bottom to top, talon next card first
 # (of some deals only its first cards are known).
