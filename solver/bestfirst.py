@@ -1,12 +1,19 @@
-"""Best-first search, here of the set game: to find a win early, before a depth-first search has to exhaust the space.
+"""Best-first search, here of the set game: to find a win early, before another search has to exhaust the space.
 
-Open positions wait in two queues of buckets, each with its own estimate of how far they seem from a win. The queues
-take turns: the latest position of the best bucket is expanded next, so that where one estimate is misled the other
-goes on. All positions stay in memory, so this search serves for the first half million nodes or so; what it exhausts is
-decided as exactly as in search.py, by the same argument.
+Open positions wait in queues of buckets: the latest position of a queue's best bucket is expanded next. Queues come in
+two ways:
 
-A row is a state (of cardsets.py, its last word the pass alone), then its origin ``move << 32 | taken
-<< 31 | parent row``, then for each queue 32 bits: the next row of its bucket + 1. *Taken* rows were expanded already, by
+* one for each estimate of how far a position seems from a win, two of them. Every position waits in both, and they
+  take turns, so that where one estimate is misled the other goes on;
+* *by levels*, one for each number of cards still to go (cards not up and cards in the reserve), with one estimate.
+  They take turns in a circle, so that positions are compared with those of their own level only, and a level that the
+  estimates would come back to last is not forgotten.
+
+All positions stay in memory, so this search serves for the first half million nodes or so; what it exhausts is decided
+as exactly as in search.py, by the same argument. Estimates and how long to go on are in estimates.py.
+
+A row is a state (of cardsets.py, its last word the pass alone), then its origin ``move << 32 | taken << 31 | parent
+row``, then for each queue it waits in 32 bits: the next row of its bucket + 1. *Taken* rows were expanded already, by
 way of the other queue.
 """
 
@@ -15,36 +22,24 @@ import numpy as np
 from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, popcount
 from solver.cardsets import (BOTTOMS, CARDS, HIGHER, PASS, STATE_WORDS, STOCK, TABLEAU, UP, UPPER_SHIFT,
                              waste_class)
+from solver.estimates import NOT_UP, RESERVE_LEFT, STOCK_LEFT, WASTE_SIZE
+from solver.estimates import PASS as AT_PASS
 from solver.packed import DRAW, PASSES, RANKS, borrow_game
-from solver.relaxation import ENTRIES as RELAXED_ENTRIES
-from solver.relaxation import borrow_relaxed
-from solver.rulesets import Rules
-from solver.search import (BUDGET_SPENT, ENTRIES, EXHAUSTED, NODE_LIMIT, NODES, RELAXED_FULL, STACK_FULL,
-                           STACK_TOP, TABLE_FULL, TRUNCATED, WON)
+from solver.relaxation import borrow_relaxed, is_relaxed_full
+from solver.search import (ENTRIES, EXHAUSTED, GO_ON, LAST_QUEUE, NODES, STACK_TOP, TRUNCATED, WON,
+                           reason_to_stop)
 from solver.setsearch import deck_of, generate_set_moves, is_doubtful, is_lost, set_key, settled_child
 from solver.table import ADDED, SEEN, visit_key
 
 BUCKETS = 4096
-QUEUES = 2
 LOW_HALF = U(0xFFFFFFFF)
 TAKEN = ONE << U(31)
 PARENT_MASK = int(TAKEN) - 1
 
-# Weights of the estimate, found by trying: a card left in the reserve, a card not up, a card left in the stock, a
-# card in the waste, a pass begun. Keeping cards in the stock that need not lie on the tableau pays where the stock
-# comes round without limit; where passes are few, what is turned past counts instead.
-UNLIMITED_WEIGHTS = ((40, 5, -4, 0, 0), (10, 5, -6, 0, 0))
-LIMITED_WEIGHTS = ((10, 5, 0, 2, 40), (10, 5, -4, 1, 30))
-
-
-def weights_for(rules: Rules) -> np.ndarray:
-    """The weights of the estimates for a rule set, int64[QUEUES, 5]."""
-    return np.array(UNLIMITED_WEIGHTS if rules.passes is None else LIMITED_WEIGHTS, np.int64)
-
 
 @inlined
 def next_row(heads, first, queue):
-    """The row that a queue gives next, -1 when it is empty. first: int64[QUEUES], no bucket before it holds a row."""
+    """The row that a queue gives next, -1 when it is empty. first: int64[queues], no bucket before it holds a row."""
     while first[queue] < BUCKETS and heads[queue, first[queue]] < 0:
         first[queue] += 1
     return heads[queue, first[queue]] if first[queue] < BUCKETS else I(-1)
@@ -72,22 +67,31 @@ def put_row(rows, heads, first, row, origin, queue, value):
 
 
 @inlined
-def queue_row(rows, heads, first, row, origin, weights, left, to_go, stock, turned, at_pass):
-    """Put a row into every queue, by its estimates: weighted sums of cards left in the reserve, cards not up, cards in
-    the stock, cards in the waste, and the pass; smaller is better."""
-    rows[row, origin + 1] = ZERO
-    for queue in range(QUEUES):
-        value = (weights[queue, 0] * left + weights[queue, 1] * to_go + weights[queue, 2] * stock
-                 + weights[queue, 3] * turned + weights[queue, 4] * at_pass)
-        put_row(rows, heads, first, row, origin, queue, value)
+def next_stage(heads, first, last):
+    """The first queue after ``last``, in a circle, that holds a row; ``last`` itself where no other does."""
+    queue = last
+    for _ in range(len(heads)):
+        queue = queue + 1 if queue + 1 < len(heads) else I(0)
+        if next_row(heads, first, queue) >= 0:
+            break
+    return queue
+
+
+@inlined
+def estimate_set(weights, queue, left, to_go, stock_word, at_pass):
+    """The weighted sum of features that queue ``queue`` goes by; smaller is better."""
+    turned = popcount(stock_word & ((ONE << (stock_word >> UPPER_SHIFT)) - ONE))
+    return (weights[queue, RESERVE_LEFT] * left + weights[queue, NOT_UP] * to_go + weights[queue, AT_PASS] * at_pass
+            + weights[queue, STOCK_LEFT] * popcount(stock_word & CARDS) + weights[queue, WASTE_SIZE] * turned)
 
 
 @kernel
 def search_sets_first(rows, heads, table, status, weights, game, relaxed, moves):
     """Search the set game on until something has to be done outside, with the outcomes of search.search_slice.
 
-    rows: uint64[any, STATE_WORDS + 2]; heads: int64[QUEUES, BUCKETS], the latest row of each bucket or -1. On WON, the
-    last row used is the won position; its origins lead back to row 0, the root.
+    rows: uint64[any, STATE_WORDS + 2]; heads: int64[queues, BUCKETS], the latest row of each bucket or -1; weights:
+    int64[estimates, any], as many as queues or, by levels, one. On WON, the last row used is the won position; its
+    origins lead back to row 0, the root.
     """
     rows, table, status, moves = borrow(rows), borrow(table), borrow(status), borrow(moves)
     heads, weights = borrow(heads), borrow(weights)
@@ -95,24 +99,17 @@ def search_sets_first(rows, heads, table, status, weights, game, relaxed, moves)
     spec = game.spec
     deck, unlimited, cards = deck_of(spec), spec[PASSES] == 0, 4 * spec[RANKS]
     used, nodes, entries = status[STACK_TOP], status[NODES], status[ENTRIES]
-    first = np.zeros(QUEUES, np.int64)
+    queues, by_levels = len(heads), len(heads) > len(weights)
+    first = np.zeros(queues, np.int64)
     outcome = I(EXHAUSTED)
     while True:
-        queue = nodes % QUEUES
+        queue = next_stage(heads, first, status[LAST_QUEUE]) if by_levels else nodes % queues
         here = next_row(heads, first, queue)
         if here < 0:
             break  # each row waits in every queue until it is taken, so nothing is left
-        if nodes >= status[NODE_LIMIT]:
-            outcome = I(BUDGET_SPENT)
-            break
-        if entries * 2 > len(table) >> 1:
-            outcome = I(TABLE_FULL)
-            break
-        if relaxed.numbers[RELAXED_ENTRIES] * 2 > len(relaxed.table) >> 1:
-            outcome = I(RELAXED_FULL)
-            break
-        if used + len(moves) > len(rows):
-            outcome = I(STACK_FULL)
+        stop = reason_to_stop(status, nodes, entries, table, used + len(moves) <= len(rows), is_relaxed_full(relaxed))
+        if stop != GO_ON:
+            outcome = stop
             break
         if not take_row(rows, heads, first, queue, STATE_WORDS):
             continue
@@ -123,10 +120,11 @@ def search_sets_first(rows, heads, table, status, weights, game, relaxed, moves)
         if met == SEEN:
             continue
         nodes += 1
+        status[LAST_QUEUE] = queue
         entries += met == ADDED
         if is_doubtful(tableau, bottoms, spec):
             status[TRUNCATED] |= 1
-        count = generate_set_moves(up_word, stock_word, tableau, bottoms, higher, at_pass, game, moves)
+        count = generate_set_moves(up_word, stock_word, tableau, bottoms, higher, at_pass, True, game, moves)
         for index in range(count):
             move = moves[index]
             child_up, child_stock, child_tableau, child_bottoms, child_higher, child_pass = settled_child(
@@ -137,11 +135,15 @@ def search_sets_first(rows, heads, table, status, weights, game, relaxed, moves)
             if child_up == deck:
                 status[STACK_TOP], status[NODES], status[ENTRIES] = used + 1, nodes, entries
                 return I(WON)
-            if is_lost(child_up, child_tableau, child_bottoms, child_higher, move, game, relaxed):
+            if is_lost(child_up, child_stock, child_tableau, child_bottoms, child_higher, child_pass, move, game,
+                       relaxed):
                 continue
-            turned = popcount(child_stock & ((ONE << (child_stock >> UPPER_SHIFT)) - ONE))
-            queue_row(rows, heads, first, used, I(STATE_WORDS), weights, I(child_up >> UPPER_SHIFT),
-                      cards - popcount(child_up & CARDS), popcount(child_stock & CARDS), turned, I(child_pass))
+            rows[used, STATE_WORDS + 1] = ZERO
+            left, to_go = I(child_up >> UPPER_SHIFT), cards - popcount(child_up & CARDS)
+            for each in range(len(weights)):
+                value = estimate_set(weights, each, left, to_go, child_stock, I(child_pass))
+                place = min(left + to_go, I(queues - 1)) if by_levels else each
+                put_row(rows, heads, first, used, I(STATE_WORDS), place, value)
             used += 1
     status[STACK_TOP], status[NODES], status[ENTRIES] = used, nodes, entries
     return outcome

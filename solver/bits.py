@@ -11,8 +11,8 @@ import numpy as np
 from numba import config, njit, types
 from numba.extending import intrinsic
 
-KERNEL_FILES = ("bits", "packed", "moves", "cardsets", "table", "prunings", "relaxation", "search", "setsearch",
-                "bestfirst", "estimates", "pilesfirst")
+KERNEL_FILES = ("bits", "packed", "moves", "cardsets", "table", "prunings", "arrangements", "relaxation", "search",
+                "setsearch", "bestfirst", "sweep", "estimates", "pilesfirst")
 
 
 def _choose_cache() -> None:

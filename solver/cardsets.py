@@ -201,8 +201,13 @@ def safe_cards(up, last, cover):
 
 @inlined
 def is_rigid_dead(up, tableau, bottoms, higher, last, deck):
-    """prunings.is_rigid_dead on card sets: does the playout stop before all cards are up?"""
+    """prunings.is_rigid_dead on card sets: does the playout stop before all cards are up?
+
+    Without a covered base card it does not: then every card waits for lower ranks only.
+    """
     attached = tableau & ~bottoms
+    if attached >> last == ZERO:
+        return False
     while attached:
         covered = host_classes(attached & ~higher, last) | host_classes(attached & higher, last) << U(2)
         rising = next_cards(up, deck) & ~(tableau & covered)
@@ -266,7 +271,7 @@ def waste_class(stock_word, at_pass, draw, unlimited):
     """(residue class, stamp) of a state's waste: table.waste_class on card sets."""
     stock = stock_word & CARDS
     turned = popcount(stock & ((ONE << (stock_word >> UPPER_SHIFT)) - ONE))
-    residue = turned % draw
+    residue = I(U(turned) % U(3)) if draw == 3 else turned % draw  # a constant divides fast
     if residue and turned == popcount(stock):
         residue = I(0)
     if unlimited:

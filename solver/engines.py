@@ -1,6 +1,6 @@
 """Searches as objects: the arrays that a kernel works on, enlarged as it asks for more, within a memory limit.
 
-Best-first and depth-first, on the pile game (every rule set) and on the set game (one deck in alternate colours).
+Here what all searches share, and those of the pile game (every rule set); setengines.py has those of the set game.
 solving.py decides which run, and for how long.
 """
 
@@ -9,24 +9,19 @@ from functools import lru_cache
 import numpy as np
 
 from solver import bestfirst, relaxation, search
-from solver.bits import U
-from solver.cardsets import STATE_WORDS, UP, pack_card_sets
-from solver.estimates import Try, count_knots, estimates_for, weights_of
+from solver.estimates import UNLIMITED_NODES, Try, count_knots, estimates_for, weights_of
 from solver.moves import MOST_MOVES
 from solver.packed import WIDTH, Game, pack_game
 from solver.pilesfirst import search_piles_first
 from solver.position import Position
-from solver.prunings import DRAW_ONE, settle
+from solver.prunings import settle
 from solver.rulesets import Rules
-from solver.setsearch import search_sets, step_state
 from solver.table import move_entries, new_table
 
 WINNABLE, UNWINNABLE, UNDECIDED = "winnable", "unwinnable", "undecided"
-UNLIMITED = 1 << 62
 SLICE = 20_000
 FIRST_ENTRIES = 1 << 12
 FIRST_ROWS = 2 * MOST_MOVES
-RELAXED_NODES = 2_000
 
 
 class Engine:
@@ -37,7 +32,7 @@ class Engine:
     """
 
     set_game = True
-    limit = UNLIMITED  # nodes, whatever the caller's budget
+    limit = UNLIMITED_NODES  # nodes, whatever the caller's budget
     open_share, table_share = 4, 2  # of the memory, as divisors
     first_share = 1  # of FIRST_ROWS, as a factor
 
@@ -132,11 +127,12 @@ class Queued(Engine):
 
     open_share, table_share = 2, 4
 
-    def start_queues(self, rules: Rules) -> None:
-        """Put the root, and nothing else, into every queue."""
-        self.weights = bestfirst.weights_for(rules)
-        self.heads = np.full((bestfirst.QUEUES, bestfirst.BUCKETS), -1, np.int64)
-        self.heads[:, 0] = 0
+    def start_queues(self, plan: Try) -> None:
+        """Put the root, and nothing else, into the first queue, or into each where there is one for each estimate."""
+        self.weights = weights_of(*plan.estimates)
+        self.heads = np.full((plan.stages or len(self.weights), bestfirst.BUCKETS), -1, np.int64)
+        self.heads[:1 if plan.stages else None, 0] = 0
+        self.limit = plan.nodes
 
     def winning_path(self) -> np.ndarray:
         """As for the other searches, following the origins back from the won position."""
@@ -176,40 +172,6 @@ class PileSearch(Stacked, PileEngine):
                                    self.scratch)
 
 
-class SetEngine(Engine):
-    """What the two searches of the set game share: the packed root, and the relaxation. classes: see pack_card_sets."""
-
-    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int, classes: bool, row_words: int):
-        game, root = pack_card_sets(position, rules, prunings, classes)
-        super().__init__(game, root, row_words, memory)
-        self.moves = np.empty(MOST_MOVES, np.uint64)
-        self.relaxed = relaxation.new_relaxed(game, bool(prunings & DRAW_ONE), RELAXED_NODES)
-        step_state(self.rows[0], U(0), game, self.moves)
-        self.root_is_won = int(self.rows[0, UP]) == (1 << 4 * rules.ranks) - 1
-
-
-class SetSearch(Stacked, SetEngine):
-    """Depth-first on the set game."""
-
-    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int, classes: bool = True):
-        super().__init__(position, rules, prunings, memory, classes, STATE_WORDS)
-
-    def run_slice(self) -> int:
-        return search_sets(self.rows, self.path, self.table, self.status, self.game, self.relaxed, self.moves)
-
-
-class BestFirst(Queued, SetEngine):
-    """Best-first on the set game."""
-
-    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int, classes: bool = True):
-        super().__init__(position, rules, prunings, memory, classes, STATE_WORDS + 2)
-        self.start_queues(rules)
-
-    def run_slice(self) -> int:
-        return bestfirst.search_sets_first(self.rows, self.heads, self.table, self.status, self.weights, self.game,
-                                           self.relaxed, self.moves)
-
-
 class PilesFirst(Queued, PileEngine):
     """Best-first on the pile game. plan: what it goes by, None for the estimates of the rule set and no limit."""
 
@@ -217,12 +179,9 @@ class PilesFirst(Queued, PileEngine):
 
     def __init__(self, position: Position, rules: Rules, prunings: int, memory: int, plan: Try | None = None):
         super().__init__(position, rules, prunings, memory)
-        plan = plan or Try(estimates_for(rules), UNLIMITED)
-        self.weights = weights_of(*plan.estimates)
-        self.heads = np.full((plan.stages or len(self.weights), bestfirst.BUCKETS), -1, np.int64)
-        self.heads[:1 if plan.stages else None, 0] = 0
-        self.knots = count_knots(self.game.reserve)
-        self.limit, self.number = plan.nodes, plan.number
+        plan = plan or Try(estimates_for(rules), UNLIMITED_NODES)
+        self.start_queues(plan)
+        self.knots, self.number = count_knots(self.game.reserve), plan.number
 
     def run_slice(self) -> int:
         return search_piles_first(self.rows, self.heads, self.table, self.status, self.weights, self.knots, self.number,

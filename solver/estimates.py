@@ -48,6 +48,9 @@ OTHERS = (
     _SEVERAL | {STOCK_LEFT: -8, RESERVE_LEFT: 40, WOUND: 5, LOWEST: -15},
 )
 
+UNLIMITED_NODES = 1 << 62
+SHORT_SET_NODES, SET_LEVELS = 10_000, 66
+SETS_CLOSED, SETS_RIGID, SETS_OPEN, SETS_LIMITED = 30_000, 100_000, 300_000, 100_000
 FIRST_TRIES, OTHER_TRIES, LAST_TRIES, TRY_NODES = 4, 100, 150, 1000
 STAGED_TRIES, ONE_CARD_NODES, STAGED_NODES = 20, 4000, 20_000
 NOISE_AT_FIRST, NOISE_LATER, NOISE_LAST = 20, 40, 60
@@ -105,6 +108,27 @@ def tries_for(rules: Rules) -> tuple[Try, ...]:
                  for number in range(STAGED_TRIES)]
     # Where stages mislead, as they may in decks of few ranks, one search of the other kind does better.
     return (*by_stages[:1], Try(LIMITED, nodes // 2), *by_stages[1:])
+
+
+@lru_cache(maxsize=64)
+def tries_of_sets(rules: Rules) -> tuple[Try, ...]:
+    """Best-first searches of the set game to make one after the other (see bestfirst.py).
+
+    By levels, a position is only compared with those that have as many cards up or out of the reserve. The latest one
+    of a level comes first, or where parts move onto covered base cards, one with fewer cards in the reserve.
+    """
+    if rules.fill == "free" or rules.foundation_return:
+        longest = UNLIMITED_NODES
+    elif rules.passes is not None:
+        longest = SETS_LIMITED
+    elif not rules.cover_base:
+        longest = SETS_CLOSED
+    else:
+        longest = SETS_RIGID if rules.unit == "pile" else SETS_OPEN
+    if rules.passes is not None:
+        return (Try(LIMITED, longest),)
+    inside = {RESERVE_LEFT: 1} if rules.cover_base and rules.unit != "pile" else {}
+    return (Try(UNLIMITED, SHORT_SET_NODES), Try((inside,), SHORT_SET_NODES, SET_LEVELS), Try(UNLIMITED, longest))
 
 
 def count_knots(codes: np.ndarray) -> np.ndarray:

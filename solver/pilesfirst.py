@@ -10,28 +10,17 @@ A row is a state of packed.py, then the two words that bestfirst.py describes. Q
 
 import numpy as np
 
-from solver.bestfirst import BUCKETS, next_row, put_row, take_row
+from solver.bestfirst import next_row, next_stage, put_row, take_row
 from solver.bits import I, U, ZERO, borrow, inlined, kernel
 from solver.estimates import FEATURES, PASS, estimate, find_features, stock_stage
 from solver.moves import apply_move, generate_moves, is_won
 from solver.packed import WIDTH, borrow_game
 from solver.prunings import settle
-from solver.search import (BUDGET_SPENT, ENTRIES, EXHAUSTED, LAST_QUEUE, NODE_LIMIT, NODES, STACK_FULL, STACK_TOP,
-                           TABLE_FULL, TRUNCATED, WON, is_dead, is_kept)
+from solver.search import (ENTRIES, EXHAUSTED, GO_ON, LAST_QUEUE, NODES, STACK_TOP, TRUNCATED, WON, is_dead, is_kept,
+                           reason_to_stop)
 from solver.table import ADDED, SEEN, visit
 
 SALT = U(0xD1B54A32D192ED03)
-
-
-@inlined
-def next_stage(heads, first, last):
-    """The first queue after ``last``, in a circle, that holds a row; ``last`` itself where no other does."""
-    queue = last
-    for _ in range(len(heads)):
-        queue = queue + 1 if queue + 1 < len(heads) else I(0)
-        if next_row(heads, first, queue) >= 0:
-            break
-    return queue
 
 
 @kernel
@@ -57,14 +46,9 @@ def search_piles_first(rows, heads, table, status, weights, knots, number, game,
         here = next_row(heads, first, queue)
         if here < 0:
             break
-        if nodes >= status[NODE_LIMIT]:
-            outcome = I(BUDGET_SPENT)
-            break
-        if entries * 2 > len(table) >> 1:
-            outcome = I(TABLE_FULL)
-            break
-        if used + len(moves) > len(rows):
-            outcome = I(STACK_FULL)
+        stop = reason_to_stop(status, nodes, entries, table, used + len(moves) <= len(rows), False)
+        if stop != GO_ON:
+            outcome = stop
             break
         if not take_row(rows, heads, first, queue, width):
             continue

@@ -1,56 +1,75 @@
-"""The draw-one relaxation: an easier game with a tiny space, to show that a position is lost.
+"""The front relaxation: an easier game with a small space, to show that a position is lost.
 
-The easier game gives the player every stock card at any time, and lets the cards on the tableau hang anywhere. Call
-the cards that were in the stock at the start *loose*, the others (reserve and first tableau) *bound*. While the
-reserve holds cards, an emptied pile is filled from it at once, so every pile has a bound card at its bottom. A
-relaxed position is only (cards up, reserve left, the set of bottoms): a bound card that is neither up nor in the
-reserve lies on the tableau, and if it is no bottom it is *attached*, to anything that could carry it. Once the reserve
-is empty, bottoms are no longer told apart: the bound cards hang in at most as many runs as there are piles.
+The first cards of the stock list, the *front*, are played by the true rules of drawing and passes; of all later stock
+cards the player has every one at any time; and the cards on the tableau hang anywhere. Call the later stock cards
+*loose*, the others (front, reserve and first tableau) *bound*. While the reserve holds cards, an emptied pile is
+filled from it at once, so every pile has a bound card at its bottom that was never in the stock. A relaxed position is
+only (cards up, reserve left, the set of bottoms, front cards in the stock, how many of them are turned, the pass,
+covers): a bound card that is in none of these places lies on the tableau, and if it is no bottom it is *attached*, to
+anything that could carry it. Once the reserve is empty, bottoms are no longer told apart: the bound cards hang in at
+most as many runs as there are piles. Loose cards that are not up can bridge: whether there is an arrangement of piles
+with these bottoms and attached cards is the question of arrangements.py.
 
-*Feasible.* Loose cards that are not up can bridge: between an attached card and what carries it there may be a run of
-loose cards. Going down the ranks of one *family* (the two halves of the rank-and-colour classes that a run alternates
-between), count the open ends of runs: every attached card of the next class takes one and leaves one, every loose card
-of that class may take one and leave one, every bottom adds one. If an attached card finds no open end and no space is
-left to start a run, no arrangement of piles shows these sets. Where base cards can be covered, runs go round from the
-base to the last rank; the count then starts with as many open ends as a class can have and is repeated until the
-round before it began so, which errs on the side of feasible.
+*Claim.* If a position of the real game can be won, then its relaxed position can be. Proof: play the win.
 
-*Claim.* If a position of the real game can be won, then its relaxed position can be. Proof: play the win. A loose card
-laid on a pile, and a unit moved between cards, change nothing relaxed. A card going up, a reserve card laid on a pile,
-a pile laid on another and then replaced by the reserve's top, are relaxed moves of the same name, and every real
-position is feasible, also the one before the replacement, for its piles are such an arrangement. Smaller units, draws,
-passes, or spaces only for the waste allow less in the real game, and so are covered.
+* A loose card laid on a pile, or a unit moved between cards, changes nothing relaxed. A card going up, a reserve or
+  front card laid on a pile, a pile laid on another and then replaced by the reserve's top, are relaxed moves of the
+  same name.
+* Every real position is arrangeable, also the one before the replacement, for its piles are such an arrangement, and
+  so are the real *covers* (arrangements.py) where these are told. The relaxed position knows of some of the real
+  covers; where those do not suffice, the move leads to a position for each smallest set of further covers that does.
+* A front card is played from the waste only if the relaxed waste allows it. The relaxed waste knows nothing of loose
+  cards played. If the last stock card played was of the front, then the real waste lies where the relaxed one does,
+  and turning on from there meets the same front cards up to the loose ones; a last group that takes in loose cards
+  brings no front card up, where the relaxed stock ends and lets its last card up. If the last one played was loose,
+  the cards to come up are those of a new pass, and in this pass the front's last card, once everything between was
+  played: the relaxed waste allows both, from wherever it stands. Passes are counted only where a front card needs the
+  next one, so never too many. Since the front is the beginning of the list, what is gone from the rest shifts nothing
+  in it.
+
+Smaller units, or spaces only for the waste, allow less in the real game, and so are covered.
 
 Conditions: one deck in alternate colours, nothing returns from the foundations; with manual filling the claim holds
-with all piles as spaces, but was measured not to pay (prunings.prunings_for).
+with all piles as spaces, but was measured not to pay (prunings.prunings_for). An empty front gives the *draw-one
+relaxation*, the whole stock as front all of the real drawing.
 
-Every relaxed move is final (the sum of cards up, cards out of the reserve and bottoms attached grows), so the graph
-has no circle: what a failed or finished search left behind is lost, but for the positions on the way to a success. So
-results stay valid in one table for the whole solve.
+Every relaxed move is final (the sum of cards up, cards out of the reserve and the stock, and bottoms attached grows),
+so the graph has no circle: what a failed or finished search left behind is lost, but for the positions on the way to a
+success. So results stay valid in one table for the whole solve.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from solver.bits import I, ONE, U, ZERO, borrow, inlined, lowest_bit, mix, popcount
-from solver.cardsets import CARDS, UPPER_SHIFT, next_cards, safe_cards
-from solver.packed import COVER, FREE_FILL, PILES, RANKS, Game
+from solver.arrangements import (actual_covers, are_apart, covered_bases, is_arrangeable, lasting_covers,
+                                 possible_covers, tells_covers)
+from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, lowest_bit, mix, popcount
+from solver.cardsets import BOTTOMS, CARDS, HIGHER, PASS, STOCK, TABLEAU, UP, UPPER_SHIFT, next_cards, safe_cards
+from solver.cardsets import waste_class, waste_tops
+from solver.packed import COVER, DRAW, FREE_FILL, PASSES, PILES, RANKS, Game, borrow_game
 
 DEAD, ALIVE, UNKNOWN = U(1), U(2), U(3)
 ROWS = 4096
+ROW_WORDS = 5
 WINDOW = 8
 
-# Relaxation numbers (int64): where the sets lie, and what has happened.
-ENTRIES, NODES, LIMIT, ACTIVE = range(4)
+# Words of a row: foundations and reserve left, bottoms, front stock word (as STOCK in cardsets.py), its cards by code,
+# and ``pass | covers << 8 | depth << 32``.
+PLACE, LOWEST, FRONT, WAITING, EXTRA = range(ROW_WORDS)
+COVERS_SHIFT, DEPTH_SHIFT = U(8), U(32)
+BYTE = U(255)
+
+# Relaxation numbers (int64): what lies in the table, and what has happened.
+ENTRIES, NODES, LIMIT, ACTIVE, FRONT_CARDS = range(5)
 
 
 class Relaxed(NamedTuple):
     """Working space of the relaxation: all arrays, kept by the caller for the whole solve.
 
     sets: uint64, loose cards, bound cards, then for 0..reserve cards left the set of them; table: uint64[2 * entries],
-    key and verdict; rows: uint64[ROWS, 3], open positions (foundations and reserve left, bottoms, depth); slots:
-    int64[ROWS], table slots on the way to the position in hand; numbers: int64, ENTRIES, NODES, LIMIT and ACTIVE.
+    key and verdict; rows: uint64[ROWS, ROW_WORDS], open positions; slots: int64[ROWS], table slots on the way to the
+    position in hand; numbers: int64, ENTRIES, NODES, LIMIT, ACTIVE and FRONT_CARDS.
     """
 
     sets: np.ndarray
@@ -60,15 +79,16 @@ class Relaxed(NamedTuple):
     numbers: np.ndarray
 
 
-def new_relaxed(game: Game, active: bool, limit: int, entries: int = 1 << 12) -> Relaxed:
-    """Empty working space for ``game``. limit: relaxed nodes a query may take; inactive, nothing is ever dead."""
-    masks = [sum(1 << int(code) for code in codes) for codes in (game.stock, *(game.reserve[:left] for left in
-                                                                              range(len(game.reserve) + 1)))]
+def new_relaxed(game: Game, active: bool, limit: int, front: int = 0, entries: int = 1 << 12) -> Relaxed:
+    """Empty working space for ``game``. limit: relaxed nodes a query may take; inactive, nothing is ever dead; front:
+    how many stock cards keep to the true rules of drawing."""
+    masks = [sum(1 << int(code) for code in codes) for codes in (game.stock[front:], *(
+        game.reserve[:left] for left in range(len(game.reserve) + 1)))]
     everything = (1 << 4 * int(game.spec[RANKS])) - 1
     sets = np.array([masks[0], everything & ~masks[0], *masks[1:]], np.uint64)
-    numbers = np.array([0, 0, limit, int(active)], np.int64)
-    return Relaxed(sets, np.zeros(2 * entries, np.uint64), np.empty((ROWS, 3), np.uint64), np.empty(ROWS, np.int64),
-                   numbers)
+    numbers = np.array([0, 0, limit, int(active), min(front, len(game.stock))], np.int64)
+    return Relaxed(sets, np.zeros(2 * entries, np.uint64), np.empty((ROWS, ROW_WORDS), np.uint64),
+                   np.empty(ROWS, np.int64), numbers)
 
 
 @inlined
@@ -79,39 +99,20 @@ def borrow_relaxed(relaxed):
 
 
 @inlined
-def is_feasible(up, left, bottoms, spaces, game, sets):
-    """Can some arrangement of piles show these sets, with ``spaces`` more piles that start anywhere (see above)?"""
-    spec = game.spec
-    attached = sets[1] & ~(up | sets[2 + left] | bottoms)
-    if attached == ZERO:
-        return True
-    loose = sets[0] & ~up
-    ranks = spec[RANKS]
-    for first_family in range(2):
-        # With covered base cards a run goes round: twice through all ranks, starting with all ends open.
-        colour = (U(first_family) + U(ranks) + ONE) & ONE
-        ends, missing = I(2) if spec[COVER] else I(0), I(0)
-        for _ in range(1 + 2 * spec[COVER]):
-            missing = I(0)
-            cards = U(5) << (U(4 * (ranks - 1)) + colour)
-            for _ in range(ranks):
-                need = popcount(attached & cards)
-                if need > ends:
-                    missing += need - ends
-                    ends = need
-                ends = need + min(ends - need, popcount(loose & cards)) + popcount(bottoms & cards)
-                colour ^= ONE
-                cards = cards >> U(3) if colour else cards >> U(5)
-        spaces -= missing  # of the last round, which is the family's own
-        if spaces < 0:
-            return False
-    return True
+def is_relaxed_full(relaxed):
+    """Is the table to be enlarged before more is asked?"""
+    return relaxed.numbers[ENTRIES] * 4 > len(relaxed.table)
 
 
 @inlined
-def relaxed_key(place, bottoms):
+def relaxed_key(row, game):
     """Key of a relaxed position, never 0."""
-    return (mix(place) + mix(bottoms * U(0x9E3779B97F4A7C15))) | ONE
+    spec = game.spec
+    at_pass, covers = row[EXTRA] & BYTE, (row[EXTRA] >> COVERS_SHIFT) & BYTE
+    _, stamp = waste_class(row[FRONT], at_pass, spec[DRAW], spec[PASSES] == 0)
+    return (mix(row[PLACE]) + mix(row[LOWEST] * U(0x9E3779B97F4A7C15))
+            + mix((row[FRONT] & CARDS) * U(0xD1B54A32D192ED03))
+            + mix((stamp << U(8) | covers) + U(0x2545F4914F6CDD1D))) | ONE
 
 
 @inlined
@@ -127,33 +128,76 @@ def find_slot(table, key):
 
 
 @inlined
-def is_relaxed_dead(up_word, bottoms, game, relaxed):
+def place_root(up_word, stock_word, tableau, bottoms, higher, at_pass, game, relaxed):
+    """Write the relaxed position of a real one into the first row."""
+    spec, row = game.spec, relaxed.rows[0]
+    front = U(relaxed.numbers[FRONT_CARDS])
+    in_front = stock_word & ((ONE << front) - ONE)
+    row[PLACE] = up_word
+    row[LOWEST] = bottoms if up_word >> UPPER_SHIFT else ZERO
+    row[FRONT] = in_front | min(stock_word >> UPPER_SHIFT, front) << UPPER_SHIFT
+    cards = ZERO
+    while in_front:
+        cards |= ONE << U(game.stock[lowest_bit(in_front)])
+        in_front &= in_front - ONE
+    row[WAITING] = cards
+    covers = ZERO
+    if tells_covers(spec):
+        covers = actual_covers(tableau, bottoms, higher, U(4 * (spec[RANKS] - 1)))
+    row[EXTRA] = covers << COVERS_SHIFT | (at_pass if spec[PASSES] else ZERO)
+
+
+@inlined
+def is_relaxed_dead(up_word, stock_word, tableau, bottoms, higher, at_pass, game, relaxed):
     """Is even the easier game lost from here? False also where a query's limit ran out."""
+    place_root(up_word, stock_word, tableau, bottoms, higher, at_pass, game, relaxed)
+    key, table = relaxed_key(relaxed.rows[0], game), relaxed.table
+    slot = find_slot(table, key)
+    if slot >= 0 and table[slot] == key:  # most often; a call costs more than all this
+        return table[slot + 1] == DEAD
+    return search_relaxed(game, relaxed) == DEAD
+
+
+@kernel
+def relaxed_verdict(state, game, relaxed):
+    """The verdict of the relaxation on a state of cardsets.py: DEAD, ALIVE or UNKNOWN."""
+    game, relaxed = borrow_game(game), borrow_relaxed(relaxed)
+    place_root(state[UP], state[STOCK], state[TABLEAU], state[BOTTOMS], state[HIGHER], state[PASS] & BYTE, game,
+               relaxed)
+    return search_relaxed(game, relaxed)
+
+
+@kernel
+def search_relaxed(game, relaxed):
+    """The verdict on the relaxed position in the first row: DEAD, ALIVE or UNKNOWN."""
     table, rows, numbers = relaxed.table, relaxed.rows, relaxed.numbers
-    if up_word >> UPPER_SHIFT == ZERO or game.spec[FREE_FILL] != 0:
-        bottoms = ZERO
-    rows[0, 0], rows[0, 1], rows[0, 2] = up_word, bottoms, ZERO
     top, depth, nodes = I(1), I(0), I(0)
     verdict = DEAD
     while top > 0:
         top -= 1
-        place, bottoms = rows[top, 0], rows[top, 1]
-        depth = I(rows[top, 2])
-        slot = find_slot(table, relaxed_key(place, bottoms))
+        row = rows[top]
+        key = relaxed_key(row, game)
+        depth = I(row[EXTRA] >> DEPTH_SHIFT)
+        slot = find_slot(table, key)
         if slot >= 0 and table[slot] != ZERO:
             if table[slot + 1] == DEAD:
                 continue
             verdict = table[slot + 1]
             break
-        if slot < 0 or nodes >= numbers[LIMIT] or top + 64 > ROWS:
+        if is_relaxed_full(relaxed):
+            for level in range(depth):  # asked again with a larger table, the search is to get further
+                table[relaxed.slots[level]] = ZERO
+            return UNKNOWN
+        if slot < 0 or nodes >= numbers[LIMIT] or top + 512 > ROWS:
             verdict = UNKNOWN
             break
-        table[slot], table[slot + 1] = relaxed_key(place, bottoms), DEAD
+        table[slot], table[slot + 1] = key, DEAD
         numbers[ENTRIES] += 1
         nodes += 1
         relaxed.slots[depth] = slot
         depth += 1
-        top = push_relaxed_moves(place, bottoms, depth, game, relaxed, top)
+        top = push_relaxed_moves(row[PLACE], row[LOWEST], row[FRONT], row[WAITING], row[EXTRA] & U(0xFFFF), depth, game,
+                                 relaxed, top)
         if top < 0:
             verdict = ALIVE
             break
@@ -161,60 +205,109 @@ def is_relaxed_dead(up_word, bottoms, game, relaxed):
     if verdict != DEAD:
         for level in range(depth):
             table[relaxed.slots[level] + 1] = verdict
-        return False
-    return True
+    return verdict
+
+
+LAID, BUILT, TURNED_UP, RISEN = range(4)  # kinds of relaxed moves, in the order of pushing
 
 
 @inlined
-def push_relaxed_moves(place, bottoms, depth, game, relaxed, top):
+def push_relaxed_moves(place, lowest, front, waiting, extra, depth, game, relaxed, top):
     """Push every relaxed move's position on the rows, best last; the new top, or -1 when one is won.
 
-    A card that is safe to go up (prunings.py) is the only move: whatever could hang from it can go up as well, so
-    with those gone first it is a leaf, and taking a leaf away keeps an arrangement feasible.
+    A card outside the waste that is safe to go up (prunings.py) is the only move: whatever could hang from it can go
+    up as well, so with those gone first it is a leaf, and taking a leaf away keeps an arrangement.
     """
-    sets, rows = relaxed.sets, relaxed.rows
-    spec = game.spec
+    sets, spec = relaxed.sets, game.spec
     up, left = place & CARDS, I(place >> UPPER_SHIFT)
     deck = (ONE << U(4 * spec[RANKS])) - ONE
-    safe = safe_cards(up, U(4 * (spec[RANKS] - 1)), spec[COVER])
     free = left == 0 or spec[FREE_FILL] != 0
-    spaces = spec[PILES] if free else I(0)
     reserve_top = ONE << U(game.reserve[left - 1]) if left else ZERO
-    waiting = next_cards(up, deck) & ~(sets[2 + left] & ~reserve_top)
-    if waiting & safe:
-        waiting &= safe
-    begin = top
-    while waiting:
-        card = waiting & (~waiting + ONE)
-        waiting ^= card
-        leaves = card & bottoms != ZERO  # a bottom makes room for the reserve's top only once it has found its place
-        remaining = left - 1 if card == reserve_top else left
-        if not is_feasible(up | card, remaining, bottoms & ~card, spaces, game, sets):
-            continue
-        if (up | card) == deck:
-            return I(-1)
-        if card & safe:
-            top = begin
-        lower = bottoms & ~card
-        if leaves:
-            lower |= reserve_top
-            remaining -= 1
-        top = push_relaxed(up | card, remaining, lower, depth, rows, top)
-        if card & safe:
-            return top
-    candidates = reserve_top if free else bottoms | reserve_top
-    while candidates:
-        card = candidates & (~candidates + ONE)
-        candidates ^= card
-        leaves = card & bottoms != ZERO
-        if is_feasible(up, left if leaves else left - 1, bottoms & ~card, spaces, game, sets):
-            lower = (bottoms & ~card) | (reserve_top if leaves else ZERO)
-            top = push_relaxed(up, left - 1, lower, depth, rows, top)
+    rising = next_cards(up, deck) & ~covered_bases(extra >> COVERS_SHIFT)
+    risen = rising & ~waiting & ~(sets[2 + left] & ~reserve_top)
+    forced = risen & safe_cards(up, U(4 * (spec[RANKS] - 1)), spec[COVER])
+    now, later = ZERO, ZERO
+    if forced:
+        risen = forced & (~forced + ONE)
+    elif front & CARDS:
+        redeal = spec[PASSES] == 0 or I(extra & BYTE) < spec[PASSES]
+        now, later = waste_tops(front, spec[DRAW], redeal)
+    for kind in range(RISEN if forced else LAID, RISEN + 1):
+        candidates = now | later
+        if kind == BUILT:
+            candidates = reserve_top if free else lowest | reserve_top
+        elif kind == RISEN:
+            candidates = risen
+        while candidates:
+            bit = candidates & (~candidates + ONE)
+            candidates ^= bit
+            card = bit
+            after_up, after_left, under, in_hand, still, tail = up, left, lowest, front, waiting, extra
+            if kind == LAID or kind == TURNED_UP:
+                index = lowest_bit(bit)
+                card = ONE << U(game.stock[index])
+                in_hand, still = (front & CARDS & ~bit) | U(index) << UPPER_SHIFT, waiting & ~card
+                if spec[PASSES] and later & bit:
+                    tail += ONE
+            if kind == TURNED_UP or kind == RISEN:
+                if card & rising == ZERO:
+                    continue
+                after_up |= card
+                if after_up == deck:
+                    return I(-1)
+            # A bottom makes room for the reserve's top only once it has found its place.
+            leaves = card & lowest != ZERO
+            under &= ~card
+            if card == reserve_top:
+                after_left -= 1
+            top = push_arranged(after_up, after_left, under, leaves and left > 0, reserve_top, in_hand, still, tail,
+                                spec[PILES] if free else I(0), depth, game, relaxed, top)
     return top
 
 
 @inlined
-def push_relaxed(up, left, bottoms, depth, rows, top):
-    """Push one relaxed position; with the reserve empty bottoms are no longer told apart."""
-    rows[top, 0], rows[top, 1], rows[top, 2] = up | U(left) << UPPER_SHIFT, bottoms if left else ZERO, U(depth)
-    return top + 1
+def push_arranged(up, left, under, leaves, reserve_top, front, waiting, extra, spaces, depth, game, relaxed, top):
+    """Push a position if it can be arranged, where covers are told with each smallest set of them that allows it.
+
+    leaves: whether the reserve's top is then to begin a pile.
+    """
+    sets, rows, spec = relaxed.sets, relaxed.rows, game.spec
+    told = tells_covers(spec)
+    last = U(4 * (spec[RANKS] - 1))
+    attached, loose = sets[1] & ~(up | sets[2 + left] | waiting | under), sets[0] & ~up
+    around = I(spec[COVER] != 0 and not told)
+    covers, more = ZERO, ZERO
+    if told:
+        covers = lasting_covers(extra >> COVERS_SHIFT, up, last)
+        more = possible_covers(attached, loose, under, spaces, last)
+        if covers & ~more:
+            return top
+        more &= ~covers
+    begin, added = top, ZERO
+    while True:
+        if are_new(covers | added, begin, top, rows) and is_arrangeable(attached, loose, under, spaces, covers | added,
+                                                                        around, spec[RANKS]):
+            rows[top, PLACE] = up | U(left - 1 if leaves else left) << UPPER_SHIFT
+            rows[top, LOWEST] = (under | reserve_top if leaves else under) if rows[top, PLACE] >> UPPER_SHIFT else ZERO
+            rows[top, FRONT], rows[top, WAITING] = front, waiting
+            rows[top, EXTRA] = (extra & BYTE) | (covers | added) << COVERS_SHIFT | U(depth) << DEPTH_SHIFT
+            top += 1
+            if added == ZERO:
+                break
+        elif added == ZERO and not (more and is_arrangeable(attached, loose, under, spaces, ZERO, I(1), spec[RANKS])):
+            break
+        added = (added - more) & more  # the next subset of `more`; smaller sets come before those that contain them
+        if added == ZERO:
+            break
+    return top
+
+
+@inlined
+def are_new(covers, begin, top, rows):
+    """Can these covers stand together, and is none of the sets pushed before contained in them?"""
+    if not are_apart(covers):
+        return False
+    for row in range(begin, top):
+        if (rows[row, EXTRA] >> COVERS_SHIFT) & BYTE & ~covers == ZERO:
+            return False
+    return True

@@ -28,6 +28,7 @@ STACK_TOP, NODES, NODE_LIMIT, ENTRIES, TRUNCATED, SOLUTION_LENGTH, LAST_QUEUE = 
 STATUS_LENGTH = 7
 
 WON, EXHAUSTED, BUDGET_SPENT, STACK_FULL, TABLE_FULL, RELAXED_FULL = range(6)
+GO_ON = -1
 
 # Kinds of moves, in the order in which they are tried unless a caller says otherwise.
 KINDS = 9
@@ -38,6 +39,21 @@ DEFAULT_ORDER = np.arange(KINDS)
 def new_scratch() -> tuple[np.ndarray, ...]:
     """Working space of a search: state, child, waste tops, forced moves, moves, places in the order (all uint64)."""
     return tuple(np.empty(size, np.uint64) for size in (256, 256, 256, 256, MOST_MOVES, MOST_MOVES))
+
+
+@inlined
+def reason_to_stop(status, nodes, entries, table, has_room, relaxed_full):
+    """The outcome with which a slice has to end before the next node, or GO_ON.
+
+    has_room: do all moves of a position still fit where open positions wait?
+    """
+    if nodes >= status[NODE_LIMIT]:
+        return I(BUDGET_SPENT)
+    if entries * 2 > len(table) >> 1:
+        return I(TABLE_FULL)
+    if relaxed_full:
+        return I(RELAXED_FULL)
+    return I(GO_ON) if has_room else I(STACK_FULL)
 
 
 @inlined
@@ -98,15 +114,11 @@ def search_slice(stack, path, table, status, place_in_order, game, scratch):
     top = status[STACK_TOP]
     outcome = I(EXHAUSTED)
     while top > 0:
-        if status[NODES] >= status[NODE_LIMIT]:
-            outcome = I(BUDGET_SPENT)
-            break
-        if status[ENTRIES] * 2 > len(table) >> 1:
-            outcome = I(TABLE_FULL)
-            break
         depth = I(stack[top - 1, width + 1])
-        if depth + 1 >= len(path) or top + MOST_MOVES > len(stack):
-            outcome = I(STACK_FULL)
+        has_room = depth + 1 < len(path) and top + MOST_MOVES <= len(stack)
+        stop = reason_to_stop(status, status[NODES], status[ENTRIES], table, has_room, False)
+        if stop != GO_ON:
+            outcome = stop
             break
         for word in range(width):
             state[word] = stack[top - 1, word]

@@ -16,10 +16,9 @@ from solver.moves import move_stock_index, move_target
 from solver.packed import (ANY_SPACE, CLASSES, COVER, DRAW, FREE_FILL, PASSES, PILES, PRUNINGS, RANKS, RETURNS, UNIT,
                            UNIT_PILE, UNIT_SUFFIX, UNIT_TOP_OR_PILE, borrow_game)
 from solver.prunings import PARTS_TO_SPACES, RIGID_PILES, RIGID_SAFE, SAFE_FOUNDATION
-from solver.relaxation import ACTIVE, borrow_relaxed, is_relaxed_dead
-from solver.relaxation import ENTRIES as RELAXED_ENTRIES
-from solver.search import (BUDGET_SPENT, ENTRIES, EXHAUSTED, NODE_LIMIT, NODES, RELAXED_FULL, SOLUTION_LENGTH,
-                           STACK_FULL, STACK_TOP, TABLE_FULL, TRUNCATED, WON)
+from solver.relaxation import ACTIVE, borrow_relaxed, is_relaxed_dead, is_relaxed_full
+from solver.search import (ENTRIES, EXHAUSTED, GO_ON, NODES, SOLUTION_LENGTH, STACK_TOP, TRUNCATED, WON,
+                           reason_to_stop)
 from solver.table import ADDED, SALT, SEEN, visit_key
 
 BYTE = U(255)
@@ -59,8 +58,11 @@ def add_card(code, source, lower, upper, space, tail, moves, count):
 
 
 @inlined
-def generate_set_moves(up_word, stock_word, tableau, bottoms, higher, at_pass, game, moves):
-    """Write every move worth trying into ``moves``, the best last; returns how many."""
+def generate_set_moves(up_word, stock_word, tableau, bottoms, higher, at_pass, with_waste, game, moves):
+    """Write every move worth trying into ``moves``, the best last; returns how many.
+
+    with_waste: False leaves out the plays from the waste.
+    """
     spec = game.spec
     last = U(4 * (spec[RANKS] - 1))
     suffix = spec[UNIT] == UNIT_SUFFIX
@@ -83,7 +85,8 @@ def generate_set_moves(up_word, stock_word, tableau, bottoms, higher, at_pass, g
         if spec[CLASSES] and spec[PRUNINGS] & PARTS_TO_SPACES and may_wind(tableau, bottoms, spec) == ZERO:
             parts = parts_to_move(goes_up, low, tableau, bottoms, last)
         count = add_moves(parts, ON_LOWER, TO_SPACE, moves, count)
-    count = add_waste_moves(stock_word, at_pass, goes_up, lower, upper, space, game, moves, count)
+    if with_waste:
+        count = add_waste_moves(stock_word, at_pass, goes_up, lower, upper, space, game, moves, count)
     parts = ZERO  # what may change over to the other twin
     if suffix and spec[CLASSES] == 0:
         parts = attached
@@ -228,14 +231,21 @@ def settled_child(up_word, stock_word, tableau, bottoms, higher, at_pass, move, 
 
 
 @inlined
-def is_lost(up_word, tableau, bottoms, higher, move, game, relaxed):
-    """Is the state after ``move`` lost for a reason that needs no search of its own?"""
+def is_blocked(up_word, tableau, bottoms, higher, move, game):
+    """Do the piles after ``move`` block each other (prunings.is_rigid_dead)? Only laying a card on one can do it."""
     spec = game.spec
-    # Only laying a card on another can close a circle: see prunings.is_rigid_dead.
-    if spec[PRUNINGS] & RIGID_PILES and move_target(move) in (ON_LOWER, ON_HIGHER):
-        if is_rigid_dead(up_word & CARDS, tableau, bottoms, higher, U(4 * (spec[RANKS] - 1)), deck_of(spec)):
-            return True
-    return relaxed.numbers[ACTIVE] != 0 and is_relaxed_dead(up_word, bottoms, game, relaxed)
+    if spec[PRUNINGS] & RIGID_PILES == 0 or move_target(move) not in (ON_LOWER, ON_HIGHER):
+        return False
+    return is_rigid_dead(up_word & CARDS, tableau, bottoms, higher, U(4 * (spec[RANKS] - 1)), deck_of(spec))
+
+
+@inlined
+def is_lost(up_word, stock_word, tableau, bottoms, higher, at_pass, move, game, relaxed):
+    """Is the state after ``move`` lost for a reason that needs no search of its own?"""
+    if is_blocked(up_word, tableau, bottoms, higher, move, game):
+        return True
+    return relaxed.numbers[ACTIVE] != 0 and is_relaxed_dead(up_word, stock_word, tableau, bottoms, higher, at_pass,
+                                                            game, relaxed)
 
 
 @kernel
@@ -276,19 +286,12 @@ def search_sets(stack, path, table, status, game, relaxed, moves):
     top, nodes, entries = status[STACK_TOP], status[NODES], status[ENTRIES]
     outcome = I(EXHAUSTED)
     while top > 0:
-        if nodes >= status[NODE_LIMIT]:
-            outcome = I(BUDGET_SPENT)
-            break
-        if entries * 2 > len(table) >> 1:
-            outcome = I(TABLE_FULL)
-            break
-        if relaxed.numbers[RELAXED_ENTRIES] * 2 > len(relaxed.table) >> 1:
-            outcome = I(RELAXED_FULL)
-            break
         tail = stack[top - 1, PASS]
         depth = I((tail >> DEPTH_SHIFT) & DEPTH_MASK)
-        if depth + 1 >= len(path) or top + MOST_MOVES > len(stack):
-            outcome = I(STACK_FULL)
+        has_room = depth + 1 < len(path) and top + MOST_MOVES <= len(stack)
+        stop = reason_to_stop(status, nodes, entries, table, has_room, is_relaxed_full(relaxed))
+        if stop != GO_ON:
+            outcome = stop
             break
         top -= 1
         up_word, stock_word, tableau = stack[top, UP], stack[top, STOCK], stack[top, TABLEAU]
@@ -302,7 +305,7 @@ def search_sets(stack, path, table, status, game, relaxed, moves):
         path[depth] = tail >> MOVE_SHIFT
         if is_doubtful(tableau, bottoms, spec):
             status[TRUNCATED] |= 1
-        count = generate_set_moves(up_word, stock_word, tableau, bottoms, higher, at_pass, game, moves)
+        count = generate_set_moves(up_word, stock_word, tableau, bottoms, higher, at_pass, True, game, moves)
         for index in range(count):
             move = moves[index]
             child_up, child_stock, child_tableau, child_bottoms, child_higher, child_pass = settled_child(
@@ -312,7 +315,8 @@ def search_sets(stack, path, table, status, game, relaxed, moves):
                 status[SOLUTION_LENGTH], status[STACK_TOP] = depth + 2, top
                 status[NODES], status[ENTRIES] = nodes, entries
                 return I(WON)
-            if is_lost(child_up, child_tableau, child_bottoms, child_higher, move, game, relaxed):
+            if is_lost(child_up, child_stock, child_tableau, child_bottoms, child_higher, child_pass, move, game,
+                       relaxed):
                 continue
             stack[top, UP], stack[top, STOCK], stack[top, TABLEAU] = child_up, child_stock, child_tableau
             stack[top, BOTTOMS], stack[top, HIGHER] = child_bottoms, child_higher

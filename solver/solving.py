@@ -6,12 +6,13 @@ from dataclasses import dataclass
 
 from solver import search
 from solver.decoding import Winding, decode
-from solver.engines import UNDECIDED, UNWINNABLE, WINNABLE, BestFirst, Engine, PileSearch, PilesFirst, SetSearch
+from solver.engines import UNDECIDED, UNWINNABLE, WINNABLE, Engine, PileSearch, PilesFirst
 from solver.estimates import tries_for
 from solver.game import Move
 from solver.position import Position
 from solver.prunings import CARD_SETS, prunings_for
 from solver.rulesets import Rules
+from solver.setengines import set_engines
 
 __all__ = ["DEFAULT_MEMORY", "DEFAULT_NODES", "UNDECIDED", "UNWINNABLE", "WINNABLE", "Result", "solve"]
 
@@ -62,9 +63,8 @@ def solve(position: Position, rules: Rules, nodes: int = DEFAULT_NODES, memory: 
 def _engines(position: Position, rules: Rules, prunings: int, memory: int) -> Iterator[Engine]:
     """The searches in the order in which they are tried; each one's memory is free again before the next begins.
 
-    Best-first finds wins early but keeps all it meets, depth-first needs hardly more than its table. Several decks are
-    tried in short searches first (see estimates.py). Where the classes
-    of twins left moves in doubt, both are made again with twins told apart.
+    Best-first finds wins early but keeps all it meets, depth-first needs hardly more than its table. Where the classes
+    of twins left moves in doubt, the set game is searched again with twins told apart.
     """
     if not prunings & CARD_SETS:
         for plan in tries_for(rules):
@@ -73,8 +73,8 @@ def _engines(position: Position, rules: Rules, prunings: int, memory: int) -> It
             yield kind(position, rules, prunings, memory)
         return
     for classes in (True, False):
-        for kind in (BestFirst, SetSearch):
-            engine = kind(position, rules, prunings, memory, classes)
+        in_doubt = False
+        for engine in set_engines(position, rules, prunings, memory, classes):
             yield engine
             in_doubt = engine.truncated
             del engine

@@ -13,7 +13,7 @@ from solver.bits import U
 from solver.cardsets import (BOTTOMS, CARDS, HIGHER, PASS, STATE_WORDS, STOCK, TABLEAU, UP, UPPER_SHIFT,
                              pack_card_sets)
 from solver.decoding import Winding, decode
-from solver.engines import BestFirst, SetEngine, SetSearch
+from solver.setengines import BestFirst, SetEngine, SetSearch
 from solver.game import apply, legal_moves, won
 from solver.moves import MOST_MOVES
 from solver.packed import Game
