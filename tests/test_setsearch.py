@@ -13,14 +13,14 @@ from solver.bits import U
 from solver.cardsets import (BOTTOMS, CARDS, HIGHER, PASS, STATE_WORDS, STOCK, TABLEAU, UP, UPPER_SHIFT,
                              pack_card_sets)
 from solver.decoding import Winding, decode
-from solver.setengines import BestFirst, SetEngine, SetSearch
 from solver.game import apply, legal_moves, won
-from solver.moves import MOST_MOVES
+from solver.moves import MOST_MOVES, WASTE, move_source
 from solver.packed import Game
 from solver.position import Position
 from solver.prunings import CARD_SETS, has_card_sets, prunings_for
 from solver.rulesets import VARIANTS, Rules
 from solver.search import TRUNCATED
+from solver.setengines import BestFirst, SetEngine, SetSearch
 from solver.setsearch import generate_set_moves, is_doubtful, step_state
 from solver.solving import UNDECIDED, UNWINNABLE, WINNABLE, Result, solve
 
@@ -41,13 +41,18 @@ def describe_position(position: Position, rule_set: Rules, classes: bool) -> tup
 
 
 def set_successors(position: Position, rule_set: Rules, classes: bool) -> dict[int, tuple]:
-    """What the set game's moves lead to, by move word; no prunings, so no forced moves."""
+    """What the set game's moves lead to, by move word; no prunings, so no forced moves.
+
+    Without the waste the same moves must be left but its own, in the same order.
+    """
     game, words = pack_card_sets(position, rule_set, classes=classes)
     moves, log = np.empty(MOST_MOVES, np.uint64), np.empty(256, np.uint64)
-    order = (UP, STOCK, TABLEAU, BOTTOMS, HIGHER, PASS)
-    count = generate_set_moves(*(words[index] for index in order), game, moves)
+    state_words = [words[index] for index in (UP, STOCK, TABLEAU, BOTTOMS, HIGHER, PASS)]
+    dry = moves[:generate_set_moves(*state_words, False, game, moves)].tolist()
+    written = moves[:generate_set_moves(*state_words, True, game, moves)].copy()
+    assert dry == [int(move) for move in written if move_source(move) != WASTE]
     found = {}
-    for move in moves[:count].copy():
+    for move in written:
         state = words.copy()
         assert step_state(state, move, game, log) == 0
         found[int(move)] = describe(state, game)
