@@ -75,9 +75,9 @@ def solve_seed(seed: int, rules: Rules, budget: Budget) -> Row:
 
     position = deal(seed, rules)
     began = time.thread_time_ns()
-    result = solve(position, rules, budget.nodes, budget.memory)
+    result = solve(position, rules, budget.nodes, budget.memory, want_solution=False, want_length=True)
     microseconds = (time.thread_time_ns() - began) // 1000
-    length = NO_SOLUTION if result.solution is None else len(result.solution)
+    length = NO_SOLUTION if result.length is None else result.length
     return Row(seed, position.base, VERDICTS.index(result.verdict), result.nodes, length, microseconds)
 
 

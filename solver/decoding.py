@@ -44,6 +44,16 @@ def decode(path: np.ndarray, game: Game, root: np.ndarray, position: Position, r
     return solution
 
 
+def is_move_for_move(game: Game) -> bool:
+    """Does each move of a path, forced ones included, stand for one move of the plain game? Then none is in doubt."""
+    return not game.spec[CLASSES]
+
+
+def count_moves(path: np.ndarray, game: Game, root: np.ndarray, set_game: bool) -> int:
+    """How many moves a path makes, forced ones included."""
+    return sum(1 for _ in _all_words(path, game, root, set_game))
+
+
 def play(position: Position, rules: Rules, move: Move) -> Position:
     """The position after the turns and the cards of a move that is known to be legal."""
     if move.turns:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from solver import search
-from solver.decoding import Winding, decode
+from solver.decoding import Winding, count_moves, decode, is_move_for_move
 from solver.engines import UNDECIDED, UNWINNABLE, WINNABLE, Engine, PileSearch, PilesFirst
 from solver.estimates import tries_for
 from solver.game import Move
@@ -24,7 +24,7 @@ DEFAULT_MEMORY = 512
 class Result:
     """What a search found. verdict: ``"winnable"`` (then ``solution`` replays), ``"unwinnable"`` (the whole space
     was exhausted) or ``"undecided"`` (a budget ran out); nodes: positions expanded; seconds: wall time; solution:
-    None where there is none, or none was asked for."""
+    None where there is none, or none was asked for; length: its number of moves, where that was asked for."""
 
     position: Position
     rules: Rules
@@ -32,32 +32,39 @@ class Result:
     nodes: int
     seconds: float
     solution: list[Move] | None
+    length: int | None = None
 
 
 def solve(position: Position, rules: Rules, nodes: int = DEFAULT_NODES, memory: int = DEFAULT_MEMORY,
-          prunings: int | None = None, want_solution: bool = True) -> Result:
+          prunings: int | None = None, want_solution: bool = True, want_length: bool = False) -> Result:
     """Decide ``position`` under ``rules``.
 
     nodes: budget of positions expanded; memory: limit for all tables and open positions together, in MB; prunings:
     bits of prunings.py, None for all that are proved for the rule set (0 switches all off); want_solution: False saves
-    the milliseconds that it takes to write a solution down. The same call gives the same verdict and node count on
+    the milliseconds that it takes to write a solution down, most of them also where only its length is wanted
+    (want_length). The same call gives the same verdict and node count on
     every machine. Raises BadInput for a position with a pile too long to be packed.
     """
     began = time.perf_counter()
     bits = prunings_for(rules) if prunings is None else prunings
-    verdict, solution, spent = UNDECIDED, None, 0
+    verdict, solution, length, spent = UNDECIDED, None, None, 0
     for engine in _engines(position, rules, bits, memory << 20):
         verdict = engine.run(min(nodes - spent, engine.limit))
         spent += engine.nodes
         # Where twins are doubtful, a path is a win only if it can be played: see cardsets.py.
-        if verdict == WINNABLE and (want_solution or engine.status[search.TRUNCATED]):
+        path_to_win = (engine.winning_path(), engine.game, engine.root) if verdict == WINNABLE else None
+        if path_to_win and want_length and not want_solution and is_move_for_move(engine.game):
+            length = count_moves(*path_to_win, engine.set_game)
+        elif path_to_win and (want_solution or want_length or engine.status[search.TRUNCATED]):
             try:
-                solution = decode(engine.winning_path(), engine.game, engine.root, position, rules, engine.set_game)
+                solution = decode(*path_to_win, position, rules, engine.set_game)
+                length = len(solution)
             except Winding:
                 verdict, engine.truncated = UNDECIDED, True
         if verdict != UNDECIDED or spent >= nodes and not engine.truncated:
             break
-    return Result(position, rules, verdict, spent, time.perf_counter() - began, solution if want_solution else None)
+    return Result(position, rules, verdict, spent, time.perf_counter() - began, solution if want_solution else None,
+                  length)
 
 
 def _engines(position: Position, rules: Rules, prunings: int, memory: int) -> Iterator[Engine]:
