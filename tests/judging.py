@@ -8,10 +8,13 @@ from typing import NamedTuple
 from bruteforce import decide
 from smalldecks import random_case
 
+from solver.decoding import Winding, decode
 from solver.position import Position
 from solver.rulesets import Rules
+from solver.search import TRUNCATED
+from solver.setengines import SetEngine
 from solver.solution import replay, solution_from_json, solution_to_json
-from solver.solving import Result, solve
+from solver.solving import UNDECIDED, WINNABLE, Result, solve
 
 LIMIT = 3000  # positions that brute force looks at before it gives a case up
 NODES = 20_000  # the solver's budget: what it leaves open is counted, never called wrong
@@ -47,6 +50,18 @@ def objection(result: Result, position: Position, rules: Rules, verdict: str) ->
         if not replayed.won:
             return f"solution does not replay: {replayed.message}"
     return None
+
+
+def finished(engine: SetEngine, position: Position, rules: Rules, nodes: int = 200_000) -> Result:
+    """What solving.solve makes of one engine's end: a path that piles cannot follow leaves it in doubt."""
+    verdict, solution = engine.run(nodes), None
+    if verdict == WINNABLE:
+        try:
+            solution = decode(engine.winning_path(), engine.game, engine.root, position, rules, True)
+        except Winding:
+            assert engine.status[TRUNCATED]
+            verdict, engine.truncated = UNDECIDED, True
+    return Result(position, rules, verdict, engine.nodes, 0.0, solution)
 
 
 def judge(position: Position, rules: Rules, tally: Tally, label: str = "", solver: Solver = default_solver) -> None:

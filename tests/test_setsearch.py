@@ -5,24 +5,23 @@ from collections import Counter
 import numpy as np
 import pytest
 from bruteforce import decide
-from judging import LIMIT, objection
+from judging import LIMIT, finished, objection
 from longruns import long_run_case
 from playouts import random_positions, small_positions
 
 from solver.bits import U
 from solver.cardsets import (BOTTOMS, CARDS, HIGHER, PASS, STATE_WORDS, STOCK, TABLEAU, UP, UPPER_SHIFT,
                              pack_card_sets)
-from solver.decoding import Winding, decode
+from solver.decoding import decode
 from solver.game import apply, legal_moves, won
 from solver.moves import MOST_MOVES, WASTE, move_source
 from solver.packed import Game
 from solver.position import Position
 from solver.prunings import CARD_SETS, has_card_sets, prunings_for
 from solver.rulesets import VARIANTS, Rules
-from solver.search import TRUNCATED
-from solver.setengines import BestFirst, SetEngine, SetSearch
+from solver.setengines import BestFirst, SetSearch
 from solver.setsearch import generate_set_moves, is_doubtful, step_state
-from solver.solving import UNDECIDED, UNWINNABLE, WINNABLE, Result, solve
+from solver.solving import UNDECIDED, UNWINNABLE, WINNABLE, solve
 
 NAMES = [name for name, variant in VARIANTS.items() if has_card_sets(variant)]
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
@@ -156,18 +155,6 @@ def test_each_search_against_brute_force_on_long_runs(kind: type, classes: bool,
     assert found["own host"] > 50 and found[WINNABLE] > 20, found
     assert found[UNWINNABLE] > (20 if ranks > 2 and not classes else 0), found
     assert (found[UNDECIDED] > 0) == classes, found
-
-
-def finished(engine: SetEngine, position: Position, rule_set: Rules) -> Result:
-    """What solving.solve makes of one engine's end."""
-    verdict, solution = engine.run(200_000), None
-    if verdict == WINNABLE:
-        try:
-            solution = decode(engine.winning_path(), engine.game, engine.root, position, rule_set, True)
-        except Winding:
-            assert engine.status[TRUNCATED]
-            verdict, engine.truncated = UNDECIDED, True
-    return Result(position, rule_set, verdict, engine.nodes, 0.0, solution)
 
 
 def test_solve_decides_long_runs_as_brute_force_does() -> None:

@@ -1,0 +1,182 @@
+"""Each engine of the set game before the judge by itself: in solve() the first of them decides nearly all small deals,
+so that a mistake of the others would not show there."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+from types import ModuleType
+
+import numpy as np
+import pytest
+from bruteforce import decide
+from judging import LIMIT, SKIPPED, Tally, finished, objection
+from longruns import long_run_case
+from smalldecks import random_case
+
+from solver import relaxation, setengines, sweep
+from solver.estimates import SET_LEVELS, UNLIMITED_NODES, Try
+from solver.packed import Game
+from solver.position import Position
+from solver.prunings import CARD_SETS, DRAW_ONE, NAMES, RIGID_PILES, prunings_for
+from solver.relaxation import Relaxed
+from solver.rulesets import Rules
+from solver.setengines import BestFirst, Fronts, SetEngine, SetSearch, Sweep
+from solver.solving import UNDECIDED
+
+PINNED = {"build": "alternate", "fill": "auto", "foundation_return": False}  # where every engine may run
+COVERS_TOLD = PINNED | {"unit": "pile", "cover_base": True}
+FULL_RESERVE = PINNED | {"ranks": 6, "piles": 3, "reserve": 10, "passes": 1}  # stock cards have to carry others
+BY_LEVELS = Try(({},), UNLIMITED_NODES, SET_LEVELS)
+SMALL_FRONTS = ((1, 500), (2, 500), (3, 500), (5, 1000), (60, 5000))
+MEMORY, NODES = 64 << 20, 200_000
+EVERY_PRUNING = -1
+SLOW_CASES, SLOW_START = 10_000, 2_000_000
+ENGINES = {"fronts", "sweep", "by levels", "depth-first"}
+new_relaxed, relaxed_verdict = relaxation.new_relaxed, relaxation.relaxed_verdict
+hosts_of_stock, winning_path = sweep.hosts_of_stock, Sweep.winning_path
+
+
+@pytest.fixture(autouse=True)
+def small_fronts(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Fronts that leave a part of a small deck's stock to the front, and a part loose."""
+    monkeypatch.setattr(setengines, "FRONTS", SMALL_FRONTS)
+
+
+def engines_for(position: Position, rule_set: Rules, prunings: int) -> Iterator[tuple[str, SetEngine]]:
+    """Every engine, under suffix rules twice, with its name."""
+    for classes in (True, False) if rule_set.unit == "suffix" else (True,):
+        arguments = position, rule_set, prunings, MEMORY, classes
+        if prunings & DRAW_ONE:
+            yield "fronts", Fronts(*arguments)
+        yield "sweep", Sweep(*arguments)
+        yield "by levels", BestFirst(*arguments, BY_LEVELS)
+        yield "depth-first", SetSearch(*arguments)
+
+
+def judge_engines(position: Position, rule_set: Rules, tally: Tally, label: str, keep: int = EVERY_PRUNING,
+                  more: int = 0) -> None:
+    """Enter what every engine says of one case into ``tally``, by engine and verdict.
+
+    keep, more: prunings kept of those in force, and others put in. Only fronts may leave a case open, searches whose
+    classes of twins were in doubt, and those that need more nodes or memory.
+    """
+    verdict = decide(position, rule_set, LIMIT)
+    if verdict is None:
+        tally.counts[SKIPPED] += 1
+        return
+    tally.counts[verdict] += 1
+    for name, engine in engines_for(position, rule_set, prunings_for(rule_set) & keep | more | CARD_SETS):
+        result = finished(engine, position, rule_set, NODES)
+        tally.counts[name, result.verdict] += 1
+        complaint = None
+        if result.verdict != UNDECIDED:
+            complaint = objection(result, position, rule_set, verdict)
+        elif name != "fronts" and not (engine.truncated or engine.is_full or engine.nodes >= NODES):
+            complaint = "undecided without a doubt"
+        if complaint:
+            tally.complaints.append(f"{label}: {name}: {complaint}: {rule_set}")
+
+
+def judge_all(seeds: range, pinned: dict, keep: int = EVERY_PRUNING, more: int = 0,
+              draw_case: Callable = random_case) -> Tally:
+    """The cases of ``seeds``. keep, more: as above."""
+    tally = Tally(Counter(), [])
+    for seed in seeds:
+        judge_engines(*draw_case(seed, **pinned), tally, f"seed {seed} {pinned}", keep, more)
+    return tally
+
+
+def check_engines(tally: Tally, cases: int, fronts: bool = True) -> None:
+    """Nothing wrong, few cases skipped, and each engine has shown what it is for."""
+    assert tally.complaints == []
+    assert tally.counts["winnable"] + tally.counts["unwinnable"] + tally.counts[SKIPPED] == cases
+    assert tally.counts[SKIPPED] <= cases / 10, tally.counts
+    for name in ("sweep", "by levels", "depth-first"):
+        assert min(tally.counts[name, verdict] for verdict in ("winnable", "unwinnable")) > cases / 8, tally.counts
+        assert tally.counts[name, UNDECIDED] <= cases / 20, tally.counts
+    if fronts:
+        assert min(tally.counts["fronts", verdict] for verdict in (UNDECIDED, "unwinnable")) > cases / 8, tally.counts
+
+
+@pytest.mark.parametrize("pinned, cases", [(PINNED, 200), (COVERS_TOLD, 150), (PINNED | {"draw": 3, "ranks": 4}, 100),
+                                           (FULL_RESERVE, 150)], ids=["any", "covers", "draw three", "reserve"])
+def test_engines_one_by_one_on_small_deals(pinned: dict, cases: int) -> None:
+    check_engines(judge_all(range(cases), pinned), cases)
+
+
+def test_engines_one_by_one_with_some_prunings_only() -> None:
+    """Any of the prunings may be missing, the relaxation too."""
+    rng = np.random.default_rng(3)
+    tally = Tally(Counter(), [])
+    for seed in range(40_000, 40_200):
+        keep = sum(bit for bit in NAMES.values() if rng.random() < 0.5)
+        judge_engines(*random_case(seed, **PINNED, ranks=4), tally, f"seed {seed}, prunings {keep}", keep)
+    check_engines(tally, 200, fronts=False)
+
+
+@pytest.mark.parametrize("unit", ["pile", "top-or-pile", "suffix"])
+def test_engines_one_by_one_on_long_runs(unit: str) -> None:
+    """Base cards are covered in nearly all of these positions, and runs wind round."""
+    pinned = {"unit": unit, "fill": "auto", "foundation_return": False}
+    tally = judge_all(range(3000, 3080), pinned, draw_case=long_run_case)
+    assert tally.complaints == []
+    assert min(tally.counts["sweep", verdict] for verdict in ("winnable", "unwinnable")) > 10, tally.counts
+
+
+@pytest.mark.slow
+def test_engines_one_by_one_on_ten_thousand_small_deals() -> None:
+    seeds = range(SLOW_START, SLOW_START + SLOW_CASES // 4)
+    for pinned in (PINNED, COVERS_TOLD, FULL_RESERVE, FULL_RESERVE | COVERS_TOLD):
+        check_engines(judge_all(seeds, pinned), len(seeds))
+
+
+# Planted mistakes: a judge that lets one of them pass is no judge.
+
+
+def with_a_card_that_cannot_bridge(game: Game, *arguments: object) -> Relaxed:
+    """The relaxation without the last card of the stock among the loose ones."""
+    relaxed = new_relaxed(game, *arguments)
+    if relaxed.numbers[relaxation.FRONT_CARDS] < len(game.stock):
+        relaxed.sets[0] &= ~np.uint64(1 << int(game.stock[-1]))
+    return relaxed
+
+
+def with_a_front_that_is_not_the_first_cards(state: np.ndarray, game: Game, relaxed: Relaxed) -> int:
+    """The relaxation with the stock's last card before the others."""
+    return relaxed_verdict(state, game._replace(stock=np.roll(game.stock, 1)), relaxed)
+
+
+def with_hosts_forgotten(game: Game) -> np.ndarray:
+    """The sweep as if no stock card could be laid on cards of two of the ranks."""
+    masks = hosts_of_stock(game)
+    masks[8:16] = 0
+    return masks
+
+
+WRONGLY_LOST = "unwinnable, but brute force says winnable"
+
+
+@pytest.mark.parametrize("module, name, planted, engines", [
+    (relaxation, "new_relaxed", with_a_card_that_cannot_bridge, {"fronts", "sweep", "by levels", "depth-first"}),
+    (relaxation, "relaxed_verdict", with_a_front_that_is_not_the_first_cards, {"fronts"}),
+    (sweep, "hosts_of_stock", with_hosts_forgotten, {"sweep"}),
+])
+def test_the_judge_finds_a_planted_mistake(module: ModuleType, name: str, planted: Callable, engines: set,
+                                           monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the engines that are made of it, and nowhere else."""
+    monkeypatch.setattr(module, name, planted)
+    complaints = judge_all(range(300), FULL_RESERVE).complaints
+    assert {name for name in ENGINES for line in complaints if f": {name}: {WRONGLY_LOST}" in line} == engines
+    assert all(WRONGLY_LOST in line for line in complaints)
+
+
+def test_the_judge_finds_a_pruning_where_it_does_not_hold() -> None:
+    complaints = judge_all(range(100), PINNED | {"unit": "suffix", "cover_base": True}, more=RIGID_PILES).complaints
+    for name in ENGINES - {"fronts"}:
+        assert any(f": {name}: {WRONGLY_LOST}" in line for line in complaints), name
+
+
+def test_the_judge_finds_a_win_that_cannot_be_played(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The sweep's path without its last move."""
+    monkeypatch.setattr(Sweep, "winning_path", lambda engine: winning_path(engine)[:-1])
+    complaints = judge_all(range(60), COVERS_TOLD).complaints
+    assert len(complaints) > 10 and all(": sweep: solution does not replay" in line for line in complaints)
