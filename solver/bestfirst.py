@@ -142,7 +142,7 @@ def search_sets_first(rows, heads, table, status, weights, game, relaxed, moves)
             left, to_go = I(child_up >> UPPER_SHIFT), cards - popcount(child_up & CARDS)
             for each in range(len(weights)):
                 value = estimate_set(weights, each, left, to_go, child_stock, I(child_pass))
-                place = min(left + to_go, I(queues - 1)) if by_levels else each
+                place = max(I(queues - 1) - left - to_go, I(0)) if by_levels else each
                 put_row(rows, heads, first, used, I(STATE_WORDS), place, value)
             used += 1
     status[STACK_TOP], status[NODES], status[ENTRIES] = used, nodes, entries

@@ -29,6 +29,11 @@ UNLIMITED = ({RESERVE_LEFT: 40, NOT_UP: 5, STOCK_LEFT: -4}, {RESERVE_LEFT: 10, N
 LIMITED = ({RESERVE_LEFT: 10, NOT_UP: 5, WASTE_SIZE: 2, PASS: 40},
            {RESERVE_LEFT: 10, NOT_UP: 5, STOCK_LEFT: -4, WASTE_SIZE: 1, PASS: 30})
 
+# One deck by levels (tries_of_sets): the latest position, the one with more cards out of the reserve, the one with more
+# cards up and more kept in the stock; for limited passes, with fewer cards up and turned past.
+LEVELS_LATEST, LEVELS_RESERVE, LEVELS_KEPT = ({},), ({RESERVE_LEFT: 1},), ({NOT_UP: 3, STOCK_LEFT: -1},)
+LEVELS_LIMITED = ({NOT_UP: 1, WASTE_SIZE: 1, PASS: 20},)
+
 # Several decks: piles of one card are places yet to be used; foundations grow evenly, so that both copies of a card
 # find theirs.
 _SEVERAL = {ANY: 400, RESERVE_LEFT: 20, NOT_UP: 10, SPACES: -1, SINGLES: -9, WOUND: 1, LOWEST: -19}
@@ -49,8 +54,7 @@ OTHERS = (
 )
 
 UNLIMITED_NODES = 1 << 62
-SHORT_SET_NODES, SET_LEVELS = 10_000, 66
-SETS_CLOSED, SETS_RIGID, SETS_OPEN, SETS_LIMITED = 30_000, 100_000, 300_000, 100_000
+SET_LEVELS = 66
 FIRST_TRIES, OTHER_TRIES, LAST_TRIES, TRY_NODES = 4, 100, 150, 1000
 STAGED_TRIES, ONE_CARD_NODES, STAGED_NODES = 20, 4000, 20_000
 NOISE_AT_FIRST, NOISE_LATER, NOISE_LAST = 20, 40, 60
@@ -112,23 +116,26 @@ def tries_for(rules: Rules) -> tuple[Try, ...]:
 
 @lru_cache(maxsize=64)
 def tries_of_sets(rules: Rules) -> tuple[Try, ...]:
-    """Best-first searches of the set game to make one after the other (see bestfirst.py).
+    """Best-first searches of the set game to make one after the other (see bestfirst.py): what one misses soon, another
+    finds. The last goes on without end where no sweep follows.
 
-    By levels, a position is only compared with those that have as many cards up or out of the reserve. The latest one
-    of a level comes first, or where parts move onto covered base cards, one with fewer cards in the reserve.
+    By levels, a position is only compared with those that have as many cards up or out of the reserve.
     """
-    if rules.fill == "free" or rules.foundation_return:
-        longest = UNLIMITED_NODES
+    if rules.passes == 1:
+        plans = ((LEVELS_LIMITED, 20_000),)  # hardly a deal is won
     elif rules.passes is not None:
-        longest = SETS_LIMITED
+        plans = ((LEVELS_LIMITED, 150_000), (LIMITED, 100_000))
     elif not rules.cover_base:
-        longest = SETS_CLOSED
+        plans = ((UNLIMITED, 5_000), (LEVELS_KEPT, 20_000), (LEVELS_LATEST, 10_000))
+    elif rules.unit == "pile":
+        plans = ((UNLIMITED, 10_000), (LEVELS_KEPT, 30_000), (LEVELS_LATEST, 20_000), (UNLIMITED, 60_000))
+    elif rules.unit == "suffix":
+        plans = ((UNLIMITED, 5_000), (LEVELS_RESERVE, 60_000), (LEVELS_KEPT, 60_000), (UNLIMITED, 100_000))
     else:
-        longest = SETS_RIGID if rules.unit == "pile" else SETS_OPEN
-    if rules.passes is not None:
-        return (Try(LIMITED, longest),)
-    inside = {RESERVE_LEFT: 1} if rules.cover_base and rules.unit != "pile" else {}
-    return (Try(UNLIMITED, SHORT_SET_NODES), Try((inside,), SHORT_SET_NODES, SET_LEVELS), Try(UNLIMITED, longest))
+        plans = ((UNLIMITED, 10_000), (LEVELS_KEPT, 30_000), (LEVELS_RESERVE, 80_000), (LEVELS_LATEST, 80_000))
+    if rules.fill == "free" or rules.foundation_return:
+        plans += ((LIMITED if rules.passes is not None else UNLIMITED, UNLIMITED_NODES),)
+    return tuple(Try(estimates, nodes, 0 if len(estimates) > 1 else SET_LEVELS) for estimates, nodes in plans)
 
 
 def count_knots(codes: np.ndarray) -> np.ndarray:
