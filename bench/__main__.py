@@ -49,14 +49,15 @@ def parse_range(text: str) -> tuple[int, int]:
               f"[default: {', '.join(HUNDRED_VARIANTS)}]")
 @click.option("--deals", type=click.Path(path_type=Path), help="File of deals. [default: the hundred of tests/data]")
 @click.option("--seeds", help="Our own deals A-B instead of a file.")
+@click.option("--passes", type=click.IntRange(1), help="Passes through the stock instead of the rule set's own.")
 @NODES
 @MEMORY
 @click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Threads.")
 @click.option("--replay", "replayed", is_flag=True, help="Write every solution down and replay it.")
 @click.option("--json", "json_file", type=click.Path(path_type=Path), help="Write all figures to this file.")
 @click.pass_context
-def main(context: click.Context, variants: tuple[str, ...], deals: Path | None, seeds: str | None, nodes: int,
-         memory: int, jobs: int, replayed: bool, json_file: Path | None) -> None:
+def main(context: click.Context, variants: tuple[str, ...], deals: Path | None, seeds: str | None, passes: int | None,
+         nodes: int, memory: int, jobs: int, replayed: bool, json_file: Path | None) -> None:
     """Solve deals with the clock running: verdicts, nodes and CPU time of each variant in one table."""
     if context.invoked_subcommand:
         return
@@ -64,7 +65,7 @@ def main(context: click.Context, variants: tuple[str, ...], deals: Path | None, 
         raise BadInput("--deals and --seeds exclude each other")
     console, runs = wide_console(), []
     for variant in variants or HUNDRED_VARIANTS:
-        rule_set = rules(variant)
+        rule_set = rules(variant) if passes is None else rules(variant, passes=passes)
         named, known = choose_deals(deals or HUNDRED, seeds, rule_set)
         warm_up(named, rule_set)
         with progress(console, variant, len(named)) as tick:

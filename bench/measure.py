@@ -10,9 +10,11 @@ from pathlib import Path
 
 from solver.cards import BadInput
 from solver.position import Position
+from solver.prunings import CARD_SETS, prunings_for
 from solver.rulesets import Rules
+from solver.setengines import set_engines
 from solver.solution import replay
-from solver.solving import UNDECIDED, UNWINNABLE, WINNABLE, solve
+from solver.solving import DEFAULT_MEMORY, UNDECIDED, UNWINNABLE, WINNABLE, solve
 from solver.sources import deal, read_deals
 
 VERDICTS = (WINNABLE, UNWINNABLE, UNDECIDED)
@@ -105,6 +107,9 @@ def warm_up(deals: Deals, rules: Rules) -> None:
     for _, position in deals[:WARMING_DEALS]:
         for prunings in (None, 0):
             solve(position, rules, nodes=WARMING_NODES, prunings=prunings)
+        if prunings_for(rules) & CARD_SETS:
+            for engine in set_engines(position, rules, prunings_for(rules), DEFAULT_MEMORY << 20, True):
+                engine.run(WARMING_NODES)
 
 
 def measure(deals: Deals, rules: Rules, nodes: int, memory: int, jobs: int = 1, replayed: bool = False,
