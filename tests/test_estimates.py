@@ -9,11 +9,13 @@ from playouts import random_positions, small_positions
 from solver import estimates
 from solver.bits import U
 from solver.cards import rank_of, suit_of
-from solver.estimates import (FEATURES, NOISE, NOISE_STEPS, count_knots, estimate, estimates_for, find_features,
-                              stock_stage, tries_for, weights_of)
+from solver.cardsets import has_card_sets
+from solver.estimates import (FEATURES, NOISE, NOISE_STEPS, SET_LEVELS, UNLIMITED_NODES, count_knots, estimate,
+                              estimates_for, find_features, stock_stage, tries_for, tries_of_sets, weights_of)
 from solver.packed import card_code, pack_game
 from solver.position import Position
 from solver.rulesets import VARIANTS, Rules, rules
+from solver.sweep import has_levels
 
 # Words wrap round, in kernels silently; interpreted, numpy warns of it.
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
@@ -102,3 +104,12 @@ def test_one_deck_is_searched_at_once_and_several_decks_in_tries() -> None:
         plans = tries_for(variant)
         assert bool(plans) == (variant.decks > 1)
         assert all(plan.stages == 0 or len(plan.estimates) == 1 for plan in plans)
+
+
+def test_set_game_tries_have_a_queue_each_or_levels_and_end_where_a_sweep_follows() -> None:
+    for variant in filter(has_card_sets, VARIANTS.values()):
+        plans = tries_of_sets(variant)
+        assert all(plan.stages == (SET_LEVELS if len(plan.estimates) == 1 else 0) for plan in plans)
+        assert all(plan.nodes < UNLIMITED_NODES for plan in plans[:-1])
+        assert (plans[-1].nodes < UNLIMITED_NODES) == has_levels(variant), variant
+        assert SET_LEVELS > variant.cards + variant.reserve  # so that each level has a queue of its own

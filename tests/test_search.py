@@ -20,6 +20,7 @@ from solver.rulesets import Rules, rules
 from solver.search import KINDS, is_kept, move_kind
 from solver.solving import Result, solve
 from solver.sources import deal
+from solver.table import new_table
 
 BOTH_GAMES = [rules("canfield"), rules("second-life"), rules("pysolfc", decks=2, piles=5), rules("rainbow")]
 
@@ -74,6 +75,24 @@ def kind_by_hand(word: int, position: Position, rule_set: Rules, stock: int) -> 
         return search.WASTE_DOWN if move.source == WASTE else search.RESERVE_DOWN
     whole = move.count == len(position.tableau[TABLEAU.index(move.source)])
     return search.WHOLE_PILE if whole else search.PART_OF_PILE
+
+
+@pytest.mark.parametrize("nodes, entries, has_room, relaxed_full, expected", [
+    (9, 16, True, False, search.GO_ON),  # the last node of the budget, the table half full
+    (10, 16, True, False, search.BUDGET_SPENT),
+    (9, 17, True, False, search.TABLE_FULL),
+    (9, 16, True, True, search.RELAXED_FULL),
+    (9, 16, False, False, search.STACK_FULL),
+    (10, 17, False, True, search.BUDGET_SPENT),  # nothing is enlarged for a search that is over
+    (9, 17, False, True, search.TABLE_FULL),
+    (9, 16, False, True, search.RELAXED_FULL),
+    (9, -1 << 62, True, False, search.GO_ON),  # a table that may not grow
+])
+def test_reasons_to_stop(nodes: int, entries: int, has_room: bool, relaxed_full: bool, expected: int) -> None:
+    """With a budget of 10 nodes and a table of 32 entries."""
+    status = np.zeros(search.STATUS_LENGTH, np.int64)
+    status[search.NODE_LIMIT] = 10
+    assert search.reason_to_stop(status, nodes, entries, new_table(32), has_room, relaxed_full) == expected
 
 
 def test_kinds_of_moves_and_the_one_space_that_serves() -> None:
