@@ -7,6 +7,13 @@ The results themselves are too large to keep here. They are made, and made again
     $ODDS --draw 1,3 --passes 1,2,3,unlimited --deals 20000
     $ODDS --variant canfield,second-life,solvitaire --deals 200000
     python results/publish.py runs
+    DECKS="canfield-solve odds --out several"
+    $DECKS --variant double,triple,quadruple --deals 100000 --nodes 50000
+    $DECKS --variant pysolfc-double,pysolfc-triple --deals 20000 --nodes 50000
+    $DECKS --variant demon --deals 20000 --nodes 420000
+    $DECKS --variant american-toad --deals 5000 --nodes 100000
+    $DECKS --variant variegated --deals 1000 --nodes 10000 --second-nodes 400000 --sample 50
+    python results/publish.py several --into results/several-decks
 
 All of these may be stopped at any time and go on when given again; any larger ``--deals`` adds to what is there.
 """
@@ -51,6 +58,7 @@ def main() -> int:
     arguments = parser.parse_args()
     try:
         odds = read_odds(arguments.folders)
+        arguments.into.mkdir(parents=True, exist_ok=True)
         write_pages(odds, compare(odds), arguments.into)
     except BadInput as error:
         print(f"publish: {error}", file=sys.stderr)

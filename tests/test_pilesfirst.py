@@ -83,9 +83,11 @@ def test_solutions_of_whole_decks_replay(name: str) -> None:
     assert won >= 4
 
 
-def test_a_dead_opening_of_two_decks() -> None:
-    """Of the first thousand deals of demon one is lost as it is dealt: turn as one will, no card can be played."""
-    rule_set = rules("demon")
-    position = deal(297, rule_set)
-    assert stuck(position, rule_set)
+@pytest.mark.parametrize("variant, seed", [("demon", 297), ("double", 27060), ("double", 31810), ("double", 61044),
+                                           ("double", 62138), ("double", 66991)])
+def test_dead_openings_of_two_decks(variant: str, seed: int) -> None:
+    """The lost deals of demon's first 20,000 and double's first 100,000 that are proven; mostly no card can be played."""
+    rule_set = rules(variant)
+    position = deal(seed, rule_set)
+    assert stuck(position, rule_set) or seed in (27060, 62138)
     assert solve(position, rule_set).verdict == "unwinnable" == decide(position, rule_set, LIMIT)
