@@ -64,11 +64,10 @@ class Engine:
                 return UNDECIDED if self.truncated else UNWINNABLE
             if outcome == search.BUDGET_SPENT and self.nodes >= budget:
                 return UNDECIDED
-            if outcome == search.STACK_FULL and not self.enlarge_rows():
+            if (outcome == search.STACK_FULL and not self.enlarge_rows()
+                    or outcome == search.TABLE_FULL and not self.enlarge_table()):
                 self.is_full = True
                 return UNDECIDED
-            if outcome == search.TABLE_FULL:
-                self.enlarge_table()
             if outcome == search.RELAXED_FULL:
                 self.enlarge_relaxed()
 
@@ -83,15 +82,17 @@ class Engine:
         self.rows = np.concatenate([self.rows, np.empty_like(self.rows)])
         return True
 
-    def enlarge_table(self) -> None:
-        """Enlarge the table fourfold, or twofold; once its share is used up let it replace entries instead."""
+    def enlarge_table(self) -> bool:
+        """Enlarge the table fourfold, or twofold; once its share is used up let it replace entries instead. False where
+        the search cannot go on."""
         for factor in (4, 2):
             if factor * self.table.nbytes <= self.memory // self.table_share:
                 larger = new_table(factor * (len(self.table) // 2))
                 self.status[search.ENTRIES] = move_entries(self.table, larger)
                 self.table = larger
-                return
+                return True
         self.status[search.ENTRIES] = -(1 << 62)
+        return True
 
     def enlarge_relaxed(self) -> None:
         """Enlarge the relaxation's table fourfold; an eighth of the memory is its. Then ask it no more."""

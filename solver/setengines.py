@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from solver import bestfirst, relaxation, search, sweep
+from solver import bestfirst, relaxation, search, stages, sweep
 from solver.bits import U
 from solver.cardsets import STATE_WORDS, UP, pack_card_sets
 from solver.engines import FIRST_ENTRIES, UNDECIDED, UNWINNABLE, Engine, Queued, Stacked
@@ -20,6 +20,7 @@ RELAXED_NODES = 2_000
 FRONTS = ((4, 4_000), (8, 8_000), (12, 16_000), (16, 24_000))
 """Fronts of the relaxation to try on the root, with the most relaxed nodes each may take."""
 FRONT_ENTRIES = 1 << 17
+FIRST_STAGES, FIRST_STAGE_ROWS = 1 << 11, 1 << 12
 
 
 def set_engines(position: Position, rules: Rules, prunings: int, memory: int, classes: bool) -> Iterator[Engine]:
@@ -92,46 +93,57 @@ class Fronts(SetEngine):
 
 
 class Sweep(SetEngine):
-    """Level by level on the set game."""
-
-    open_share, table_share = 2, 8
+    """Stage by stage on the set game. Of the memory, three eighths are for what waits for later stages, a quarter is for
+    origins, a quarter for the stage in hand, half of that its tables."""
 
     def __init__(self, position: Position, rules: Rules, prunings: int, memory: int, classes: bool = True):
-        super().__init__(position, rules, prunings, memory, classes, sweep.ROW_WORDS)
-        up_word, stock_word, tableau, bottoms, higher, at_pass = self.rows[0].copy()
-        # Untouched pages cost nothing, so that all the rows there may ever be can be had at once.
-        self.rows = np.empty((memory // self.open_share // (8 * sweep.ROW_WORDS), sweep.ROW_WORDS), np.uint64)
-        self.rows[0] = stock_word, tableau, higher, bottoms, at_pass, sweep.NOTHING
-        self.stages, self.index = np.empty((1 << 11, sweep.STAGE_WORDS), np.uint64), np.zeros(1 << 12, np.int64)
-        self.levels = np.full(sweep.LEVELS, sweep.NOTHING, np.int64)
-        self.second, self.hosts = new_table(FIRST_ENTRIES), sweep.hosts_of_stock(self.game)
-        self.status = np.zeros(sweep.SWEEP_STATUS_LENGTH, np.int64)
-        self.status[search.STACK_TOP] = sweep.BLOCK
-        self.status[[sweep.FREE_ROW, sweep.OPEN_ROW]] = -1
-        sweep.enter_root(up_word, bottoms, at_pass, self.game, self.relaxed, self.stages, self.index, self.levels,
-                         self.status)
+        super().__init__(position, rules, prunings, memory, classes, STATE_WORDS)
+        # Untouched pages cost nothing, so that all there may ever be can be had at once.
+        self.stages = stages.Stages(
+            rows=np.empty((FIRST_STAGE_ROWS, stages.ROW_WORDS), np.uint64),
+            arrivals=np.empty((memory * 3 // 8 // (8 * stages.ARRIVED_WORDS), stages.ARRIVED_WORDS), np.uint64),
+            origins=np.zeros(memory // 4 // 8, np.uint64),
+            stages=np.empty((FIRST_STAGES, stages.STAGE_WORDS), np.uint64), index=np.zeros(2 * FIRST_STAGES, np.int64),
+            levels=np.full(stages.LEVELS, stages.NOTHING, np.int64),
+            layers=np.full(stages.LAYERS, stages.NOTHING, np.int64),
+            first=new_table(FIRST_ENTRIES), second=new_table(FIRST_ENTRIES))
+        self.sets = stages.stock_sets(self.game)
+        self.status = np.zeros(stages.SWEEP_STATUS_LENGTH, np.int64)
+        self.status[stages.FREE_BLOCK], self.status[stages.ORIGINS], self.status[stages.LAYER] = stages.NOTHING, 1, -1
+        stages.enter_root(self.rows[0], self.game, self.relaxed, self.stages, self.status)
 
     def run_slice(self) -> int:
-        outcome = sweep.search_levels(self.rows, self.stages, self.index, self.levels, self.table, self.second,
-                                      self.hosts, self.status, self.game, self.relaxed, self.moves)
+        outcome = sweep.search_levels(self.stages, self.sets, self.status, self.game, self.relaxed, self.moves)
+        if outcome == sweep.ROWS_FULL and not self.enlarge_stage("rows"):
+            return search.STACK_FULL
         if outcome == sweep.STAGES_FULL:
-            self.stages = np.concatenate([self.stages, np.empty_like(self.stages)])
-            self.index = np.zeros(2 * len(self.index), np.int64)
-            sweep.fill_index(self.stages, self.index, self.status[sweep.STAGES])
+            larger = np.concatenate([self.stages.stages, np.empty_like(self.stages.stages)])
+            index = np.zeros(2 * len(self.stages.index), np.int64)
+            stages.fill_index(larger, index, self.status[stages.STAGES])
+            self.stages = self.stages._replace(stages=larger, index=index)
         return outcome
+
+    def enlarge_stage(self, *names: str) -> bool:
+        """Double these arrays for the stage in hand. False where that would be more than their share."""
+        arrays = {name: getattr(self.stages, name) for name in names}
+        if 2 * sum(array.nbytes for array in arrays.values()) > self.memory // 8:
+            return False
+        larger = {name: np.concatenate([array, np.zeros_like(array)]) for name, array in arrays.items()}
+        self.stages = self.stages._replace(**larger)
+        return True
 
     def enlarge_rows(self) -> bool:
         return False
 
-    def enlarge_table(self) -> None:
-        """Double the tables of a stage."""
-        self.table, self.second = (np.concatenate([old, np.zeros_like(old)]) for old in (self.table, self.second))
+    def enlarge_table(self) -> bool:
+        return self.enlarge_stage("first", "second")
 
     def winning_path(self) -> np.ndarray:
-        """As for the other searches, following the origins back from the won row."""
+        """As for the other searches, following the origins back from the won position."""
         words = []
-        row = 0 if self.root_is_won else int(self.status[search.SOLUTION_LENGTH])
-        while row:
-            words.append(int(self.rows[row, sweep.ROW_ORIGIN]) >> 32)
-            row = int(self.rows[row, sweep.ROW_LINKS]) >> 32
-        return np.array([0, *words[::-1]], np.uint64)
+        number = 0 if self.root_is_won else int(self.status[search.SOLUTION_LENGTH])
+        while number:
+            origin = int(self.stages.origins[number])
+            words.append(origin >> 32)
+            number = origin & 0xFFFFFFFF
+        return np.array(words[::-1], np.uint64)

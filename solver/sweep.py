@@ -1,55 +1,59 @@
-"""The sweep: exhaust the set game level by level, to show that a position is lost, with tables that fit the caches.
+"""The sweep: exhaust the set game stage by stage, to show that a position is lost, with tables that fit the caches.
 
 Most moves lay stock cards on piles; they change neither the foundations, nor the reserve, nor which cards are bottoms.
 Call a *stage* what those three are. With automatic filling and final foundations every other move leads to a later
 stage: cards up plus cards out of the reserve, its *level*, only grow. (With the reserve empty bottoms are left out of
-the stage, for then they come and go.) So stages are taken level by level, each when all its positions are known; its
-positions are met only while it is in hand, and a small table, begun anew for each stage, tells which were met before.
+the stage, for then they come and go.) So stages are taken level by level, each when all its positions are known, and
+within a stage positions with more cards in the stock come first: each is expanded once, for all the wastes it was met
+with (stages.py has the memory).
 
-A row is ``stock, tableau, higher, bottoms`` as in cardsets.py, then ``move << 32 | pass``, then ``parent row << 32 |
-next row``; rows of positions met before are used again. A stage is ``up word, bottoms, latest block << 32 | next stage
-of its level, rows arrived``: what arrives from other stages fills blocks of neighbouring rows, so that it is read from
-memory in one go; the next row of a block's first row is the block before it.
+*What follows a laid card.* Let a stock card c be laid on a pile while the reserve holds cards, by the move from P to X,
+and let nothing have to go up at once. Of the moves from X that lead to a later stage and are no plays from the waste,
+only those *with c* are tried: a pile or the reserve's top built on c, and, where only classes of twins are told, the
+twin of c going up, for which what lies on it may have to move to c.
 
-Promises and outcomes are those of search.search_slice.
+Claim: no win is missed. Give each position that can be won the least (moves to later stages while the reserve holds
+cards; all moves) of its wins, compared in this order; suppose the sweep ends without a win though some expanded
+position can be won, and take one of those with the least. If its win starts with a move that is tried, that leads to
+a position that was expanded, or is dominated by one that was, with less; a contradiction. Otherwise the position is X
+and its win starts with a move e that does not concern c:
+
+* e is possible from P: all free hosts of X but c are free in P, too, and so are all last cards but c; and c going up
+  from X is the same as its going up from the waste in P, where it is tried.
+* After e from P, c can still be laid. If e lays a card on a host of the class that c lies on, that class has a free
+  host in X, besides the one under c, so it has two in P; if e sends up such a host, then likewise.
+* The two moves in this order lead where they lead in the other. So the position after e from P can be won with fewer
+  moves to later stages than X. If P was laid itself and e not tried from there, the same is true of what P was laid
+  from, and so on to a position from which e was tried.
+
+The prunings' promises hold for this measure, as the wins that their proofs build have no more moves to later stages:
+every card goes up once in any win, and where a card is sent up instead of being laid, fewer are laid.
+
+Promises and outcomes are otherwise those of search.search_slice.
 """
 
-import numpy as np
-
 from solver.arrangements import actual_covers, tells_covers
-from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, lowest_bit, mix, popcount
-from solver.cardsets import CARDS, UPPER_SHIFT, ends_of, fitting_cards, free_hosts, is_rigid_dead, next_cards
-from solver.cardsets import safe_cards, waste_class, waste_tops
-from solver.moves import FOUNDATION, WASTE, encode_move
-from solver.packed import (CLASSES, COVER, DRAW, PASSES, PRUNINGS, RANKS, UNIT, UNIT_SUFFIX, UNIT_TOP_OR_PILE, Game,
+from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, lowest_bit, popcount
+from solver.cardsets import (CARDS, EACH_CLASS, UPPER_SHIFT, ends_of, fitting_cards, free_hosts, is_rigid_dead,
+                             next_cards, safe_cards, twins_of)
+from solver.moves import FOUNDATION, WASTE, encode_move, move_code, move_target
+from solver.packed import (CLASSES, COVER, DRAW, PASSES, PRUNINGS, RANKS, UNIT, UNIT_SUFFIX, UNIT_TOP_OR_PILE,
                            borrow_game)
 from solver.prunings import RIGID_PILES, RIGID_SAFE, SAFE_FOUNDATION
 from solver.relaxation import ACTIVE, borrow_relaxed, is_relaxed_dead, is_relaxed_full
 from solver.rulesets import Rules
-from solver.search import (EXHAUSTED, GO_ON, NODES, SOLUTION_LENGTH, STACK_TOP, STATUS_LENGTH, TABLE_FULL, TRUNCATED,
-                           WON, reason_to_stop)
-from solver.setsearch import (deck_of, forced_move, generate_set_moves, is_blocked, is_doubtful, set_key, settled_child)
-from solver.setsearch import ON_HIGHER, ON_LOWER
-from solver.table import ADDED, SEEN, move_entries, visit_key
+from solver.search import EXHAUSTED, GO_ON, NODES, SOLUTION_LENGTH, TABLE_FULL, TRUNCATED, WON
+from solver.search import reason_to_stop
+from solver.setsearch import (ON_HIGHER, ON_LOWER, deck_of, forced_move, generate_set_moves, is_blocked, is_doubtful,
+                              settled_child)
+from solver.stages import (BLOCK, DEAD_STAGE, ENTRIES_USED, EXPANDED, HALF, LAID, LAYER, LEVEL, LEVELS, LISTED,
+                           LOCAL_ENTRIES, LOCAL_SIZE, LOW_HALF, NOTHING, ORIGINS, ROW_BOTTOMS, ROW_HIGHER, ROW_ORIGIN,
+                           ROW_STOCK, ROW_TABLEAU, ROW_WASTE, ROWS, STAGE, STAGE_ARRIVED, STAGE_LINKS, STAGE_UP, STAGES,
+                           arrive, borrow_sets, borrow_stages, enlarge_local, enter, local_table, next_of, pass_of,
+                           put_in_layer, sibling_of, stage_for, take_stage, write_row)
 
-ROW_STOCK, ROW_TABLEAU, ROW_HIGHER, ROW_BOTTOMS, ROW_ORIGIN, ROW_LINKS = range(6)
-ROW_WORDS = 6
-LOW_HALF = U(0xFFFFFFFF)
-STAGE_UP, STAGE_BOTTOMS, STAGE_LINKS, STAGE_ARRIVED = range(4)
-STAGE_WORDS = 4
-BLOCK = 16
-DEAD_STAGE = LOW_HALF
-LEVELS = 128
-FIRST_LOCAL = 64
-NOTHING = I(LOW_HALF)
-HALF = U(32)
-BYTE = U(255)
-
-# Status numbers after those of search.py (int64): the free row first to be used again; how many stages there are; the
-# stage in hand, its level, the first of its rows still to be expanded, its table: entries, size, and which of the two.
-FREE_ROW, STAGES, STAGE, LEVEL, OPEN_ROW, LOCAL_ENTRIES, LOCAL_SIZE, WHICH = range(STATUS_LENGTH, STATUS_LENGTH + 8)
-SWEEP_STATUS_LENGTH = STATUS_LENGTH + 8
-STAGES_FULL = 100
+STAGES_FULL, ROWS_FULL = 100, 101
+MOST_SET_MOVES, MOST_SIBLINGS = 512, 2  # of a row; expanded at once
 
 
 def has_levels(rules: Rules) -> bool:
@@ -57,222 +61,85 @@ def has_levels(rules: Rules) -> bool:
     return rules.fill == "auto" and not rules.foundation_return
 
 
-def hosts_of_stock(game: Game) -> np.ndarray:
-    """For each card code, as a host, the set of stock cards (by index) that may be built on it; uint64[64]."""
-    masks = [sum(1 << index for index, card in enumerate(game.stock.tolist()) if int(carried) >> card & 1)
-             for carried in game.carries]
-    return np.array(masks, np.uint64)
+@inlined
+def union_of(codes, sets):
+    """The union of what ``sets``, uint64[64], has for these codes (a set of cards, or of classes)."""
+    union = ZERO
+    while codes:
+        union |= sets[lowest_bit(codes)]
+        codes &= codes - ONE
+    return union
 
 
 @inlined
-def level_of(up_word, reserve):
-    """Cards up and cards out of the reserve."""
-    return popcount(up_word & CARDS) + reserve - I(up_word >> UPPER_SHIFT)
+def is_top(number, stock_size, draw):
+    """Does the stock card with ``number`` cards before it come to the top when a pass begins?"""
+    if number == stock_size - 1:
+        return True
+    if draw == 3:  # a constant divides fast
+        return U(number + 1) % U(3) == ZERO
+    return (number + 1) % draw == 0
 
 
 @inlined
-def find_stage(up_word, bottoms, stages, index):
-    """The place of a stage in the index: there, or where it can be entered (index value 0)."""
-    mask = len(index) - 1
-    place = I((mix(up_word) + mix(bottoms * U(0x9E3779B97F4A7C15))) >> U(20)) & mask
-    while index[place] != 0:
-        stage = index[place] - 1
-        if stages[stage, STAGE_UP] == up_word and stages[stage, STAGE_BOTTOMS] == bottoms:
-            break
-        place = (place + 1) & mask
-    return place
-
-
-@inlined
-def stage_for(up_word, bottoms, at_pass, game, relaxed, stages, index, levels, status):
-    """The number of a stage, entered in its level if it is new and not lost."""
-    if up_word >> UPPER_SHIFT == ZERO:
-        bottoms = ZERO
-    place = find_stage(up_word, bottoms, stages, index)
-    if index[place] != 0:
-        return index[place] - 1
-    stage = status[STAGES]
-    status[STAGES] += 1
-    index[place] = stage + 1
-    stages[stage, STAGE_UP], stages[stage, STAGE_BOTTOMS] = up_word, bottoms
-    if relaxed.numbers[ACTIVE] and is_relaxed_dead(up_word, ZERO, ZERO, bottoms, ZERO, at_pass, game, relaxed):
-        stages[stage, STAGE_ARRIVED] = DEAD_STAGE
-    else:
-        level = level_of(up_word, I(len(game.reserve)))
-        stages[stage, STAGE_LINKS] = LOW_HALF << HALF | U(levels[level])
-        stages[stage, STAGE_ARRIVED] = ZERO
-        levels[level] = stage
-    return stage
-
-
-@inlined
-def arrival_row(stage, stages, rows, status):
-    """The number of a row in the latest block of a stage, begun anew if that is full."""
-    arrived = stages[stage, STAGE_ARRIVED]
-    stages[stage, STAGE_ARRIVED] += ONE
-    if arrived % U(BLOCK):
-        return I(stages[stage, STAGE_LINKS] >> HALF) + I(arrived % U(BLOCK))
-    block = status[STACK_TOP]
-    status[STACK_TOP] += BLOCK
-    rows[block, ROW_LINKS] = stages[stage, STAGE_LINKS] >> HALF
-    stages[stage, STAGE_LINKS] = (stages[stage, STAGE_LINKS] & LOW_HALF) | U(block) << HALF
-    return block
-
-
-@inlined
-def new_row(rows, status):
-    """The number of a row that is not in use."""
-    row = status[FREE_ROW]
-    if row >= 0:
-        status[FREE_ROW] = link_of(rows, row)
-        return row
-    row = status[STACK_TOP]
-    status[STACK_TOP] += 1
-    return row
-
-
-@inlined
-def link_of(rows, row):
-    """The row after this one, or -1."""
-    following = I(rows[row, ROW_LINKS] & LOW_HALF)
-    return I(-1) if following == NOTHING else following
-
-
-@inlined
-def put_first(row, list_head, rows, status):
-    """Put ``row`` before the others of a list whose first row is a status number."""
-    rows[row, ROW_LINKS] = (rows[row, ROW_LINKS] & ~LOW_HALF) | (U(status[list_head]) & LOW_HALF)
-    status[list_head] = row
-
-
-@inlined
-def write_row(row, stock_word, tableau, higher, bottoms, at_pass, move, parent, rows):
-    """Fill a row; its next row stays."""
-    rows[row, ROW_STOCK], rows[row, ROW_TABLEAU] = stock_word, tableau
-    rows[row, ROW_HIGHER], rows[row, ROW_BOTTOMS] = higher, bottoms
-    rows[row, ROW_ORIGIN] = (move << HALF) | at_pass
-    rows[row, ROW_LINKS] = U(parent) << HALF | rows[row, ROW_LINKS] & LOW_HALF
-
-
-@inlined
-def is_met(stock_word, higher, bottoms, at_pass, table, status, spec):
-    """Was a position of the stage in hand met before, or one that dominates it? If not, it is noted."""
-    unlimited = spec[PASSES] == 0
-    residue, stamp = waste_class(stock_word, at_pass, spec[DRAW], unlimited)
-    met = visit_key(table, set_key(stock_word & CARDS, ZERO, bottoms, higher), residue, stamp, unlimited)
-    status[LOCAL_ENTRIES] += met == ADDED
-    return met == SEEN
-
-
-@inlined
-def take_stage(rows, stages, levels, first, second, status, spec):
-    """Take the next stage in hand: its rows that differ are open then. False when there is none."""
-    while status[LEVEL] < LEVELS and levels[status[LEVEL]] == NOTHING:
-        status[LEVEL] += 1
-    if status[LEVEL] == LEVELS:
-        return False
-    stage = levels[status[LEVEL]]
-    levels[status[LEVEL]] = I(stages[stage, STAGE_LINKS] & LOW_HALF)
-    count = I(stages[stage, STAGE_ARRIVED])
-    size = I(FIRST_LOCAL)
-    while size < 4 * count and 4 * size <= len(first):
-        size *= 2
-    status[STAGE], status[LOCAL_SIZE], status[LOCAL_ENTRIES] = stage, size, 0
-    table = local_table(first, second, status)
-    table[:] = ZERO
-    block = I(stages[stage, STAGE_LINKS] >> HALF)
-    for row in range(block + (count - 1) % BLOCK + 1, block + BLOCK):
-        put_first(row, FREE_ROW, rows, status)
-    while count > 0:
-        before = link_of(rows, block)
-        for row in range(block, block + (count - 1) % BLOCK + 1):
-            seen = is_met(rows[row, ROW_STOCK], rows[row, ROW_HIGHER], rows[row, ROW_BOTTOMS],
-                          rows[row, ROW_ORIGIN] & BYTE, table, status, spec)
-            put_first(row, FREE_ROW if seen else OPEN_ROW, rows, status)
-        count -= (count - 1) % BLOCK + 1
-        block = before
-    return True
-
-
-@inlined
-def local_table(first, second, status):
-    """The table of the stage in hand."""
-    size = 2 * status[LOCAL_SIZE]
-    return first[:size] if status[WHICH] == 0 else second[:size]
-
-
-@inlined
-def enlarge_local(first, second, status):
-    """Let the stage's table move to the other array, at twice the size. False where that is too small."""
-    if 4 * status[LOCAL_SIZE] > len(first):
-        return False
-    old = local_table(first, second, status)
-    status[LOCAL_SIZE] *= 2
-    status[WHICH] ^= 1
-    new = local_table(first, second, status)
-    new[:] = ZERO
-    status[LOCAL_ENTRIES] = move_entries(old, new)
-    return True
-
-
-@inlined
-def lay_stock_cards(up_word, parent, low, high, hosts, rows, table, status, game, moves):
-    """Open the positions after each laying of a stock card; write the other plays of stock cards into ``moves``.
+def play_stock_cards(own, number_of_own, up_word, low, high, played, table, memory, sets, status, game, moves):
+    """Enter the positions after each laying of a stock card; write the other plays of stock cards into ``moves``.
+    Returns how many those are, and the stock cards played from the position's rows so far.
 
     For stages with cards in the reserve, where there are no spaces. A card that is safe to go up is not laid, for it
-    would go up at once: that play is the same.
+    would go up at once: that play is the same. played: without a limit on passes what can be played from one sibling
+    need not be played from another.
     """
-    spec = game.spec
-    last, deck = U(4 * (spec[RANKS] - 1)), deck_of(spec)
+    spec, rows = game.spec, memory.rows
+    last, deck, unlimited = U(4 * (spec[RANKS] - 1)), deck_of(spec), spec[PASSES] == 0
     up = up_word & CARDS
-    stock_word, tableau = rows[parent, ROW_STOCK], rows[parent, ROW_TABLEAU]
-    higher, bottoms, at_pass = rows[parent, ROW_HIGHER], rows[parent, ROW_BOTTOMS], rows[parent, ROW_ORIGIN] & BYTE
-    now, later = waste_tops(stock_word, spec[DRAW], spec[PASSES] == 0 or I(at_pass) < spec[PASSES])
+    stock_word, tableau, higher = rows[own, ROW_STOCK], rows[own, ROW_TABLEAU], rows[own, ROW_HIGHER]
+    bottoms, at_pass = rows[own, ROW_BOTTOMS], pass_of(rows, own)
+    stock, redeal = stock_word & CARDS, unlimited or I(at_pass) < spec[PASSES]
+    stock_size = popcount(stock)
+    turned = popcount(stock & ((ONE << (stock_word >> UPPER_SHIFT)) - ONE))
     goes_up = next_cards(up, deck)
     safe = goes_up & safe_cards(up, last, spec[COVER]) if spec[PRUNINGS] & SAFE_FOUNDATION else ZERO
-    onto_low, onto_high = stock_on(low, hosts), stock_on(high, hosts)
+    onto_low, onto_high = union_of(low, sets.guests), union_of(high, sets.guests)
+    rising = union_of(goes_up, sets.places)
     count = I(0)
-    tops = now | later
-    while tops:
-        bit = tops & (~tops + ONE)
-        tops ^= bit
+    left = stock & (onto_low | onto_high | rising) & ~played
+    while left:
+        bit = left & (~left + ONE)
+        left ^= bit
+        number = popcount(stock & (bit - ONE))
+        later = False
+        if number != turned - 1 and not (number >= turned and is_top(number - turned, stock_size - turned, spec[DRAW])):
+            later = True
+            if not redeal or not is_top(number, stock_size, spec[DRAW]):
+                continue
+        if unlimited:
+            played |= bit
         index = U(lowest_bit(bit))
         code = U(game.stock[index])
         card = ONE << code
-        if goes_up & card:
-            moves[count] = waste_move(index, code, FOUNDATION, later & bit)
+        if rising & bit:
+            moves[count] = waste_move(index, code, FOUNDATION, later)
             count += 1
-        if safe & card or bit & (onto_low | onto_high) == ZERO:
+        if safe & card:
             continue
-        child_stock = (stock_word & CARDS & ~bit) | (index << UPPER_SHIFT)
-        child_pass = at_pass + ONE if spec[PASSES] and later & bit else at_pass
+        child_stock = (stock & ~bit) | (index << UPPER_SHIFT)
+        child_pass = at_pass + ONE if later and not unlimited else at_pass
         for place in (ON_LOWER, ON_HIGHER):
             if bit & (onto_high if place == ON_HIGHER else onto_low) == ZERO:
                 continue
             child_higher = higher | card if place == ON_HIGHER else higher
-            move = waste_move(index, code, place, later & bit)
+            move = waste_move(index, code, place, later)
             if spec[PRUNINGS] & RIGID_SAFE and forced_move(up_word, tableau | card, bottoms, child_higher, game):
                 moves[count] = move
                 count += 1
                 continue
             if spec[PRUNINGS] & RIGID_PILES and is_rigid_dead(up, tableau | card, bottoms, child_higher, last, deck):
                 continue
-            if is_met(child_stock, child_higher, bottoms, child_pass, table, status, spec):
-                continue
-            row = new_row(rows, status)
-            write_row(row, child_stock, tableau | card, child_higher, bottoms, child_pass, move, parent, rows)
-            put_first(row, OPEN_ROW, rows, status)
-    return count
-
-
-@inlined
-def stock_on(classes, hosts):
-    """The stock cards, by index, that fit on free hosts of these classes."""
-    fits = ZERO
-    while classes:
-        fits |= hosts[lowest_bit(classes)]
-        classes &= classes - ONE
-    return fits
+            row = enter(child_stock, child_higher, ZERO, child_pass, LAID, table, memory, status, spec)
+            if row >= 0:
+                write_row(row, child_stock, tableau | card, child_higher, bottoms, move, number_of_own, rows)
+    return count, played
 
 
 @inlined
@@ -282,111 +149,170 @@ def waste_move(index, code, target, later):
 
 
 @inlined
-def has_other_moves(up_word, tableau, bottoms, low, high, game):
-    """May there be moves of cards that are in the tableau or the reserve? (Cheap, and errs on the side of yes.)"""
-    spec = game.spec
-    left = I(up_word >> UPPER_SHIFT)
-    if left == 0 or spec[UNIT] == UNIT_TOP_OR_PILE or spec[UNIT] == UNIT_SUFFIX and spec[CLASSES] == 0:
-        return True
+def moves_within_stage(spec):
+    """May cards move within the tableau and stay in the stage while the reserve holds cards?"""
+    return spec[UNIT] == UNIT_TOP_OR_PILE or spec[UNIT] == UNIT_SUFFIX and spec[CLASSES] == 0
+
+
+@inlined
+def may_move(movable, rising, tableau, low, high, spec):
+    """May a card of the set ``movable`` be built on a free host, or one of ``rising`` go up, from where they are?"""
     last = U(4 * (spec[RANKS] - 1))
+    return movable & fitting_cards(low | high, last, spec[COVER]) | rising & (
+        movable | ends_of(low, high, tableau, spec[CLASSES])) != ZERO
+
+
+@inlined
+def generate_other_moves(own, up_word, low, high, rows, game, moves):
+    """Write the moves worth trying that are no plays from the waste; for stages with cards in the reserve."""
+    spec = game.spec
+    tableau, higher, bottoms = rows[own, ROW_TABLEAU], rows[own, ROW_HIGHER], rows[own, ROW_BOTTOMS]
+    movable = bottoms | ONE << U(game.reserve[I(up_word >> UPPER_SHIFT) - 1])
     goes_up = next_cards(up_word & CARDS, deck_of(spec))
-    movable = bottoms | ONE << U(game.reserve[left - 1])
-    fits = fitting_cards(low | high, last, spec[COVER])
-    return movable & (fits | goes_up) | ends_of(low, high, tableau, spec[CLASSES]) & goes_up != ZERO
+    laid = rows[own, ROW_WASTE] & LAID != ZERO
+    card, place = ZERO, I(0)
+    if laid:  # see the head of this file
+        card = ONE << U(move_code(rows[own, ROW_ORIGIN] >> HALF))
+        place = I(ON_LOWER if spec[CLASSES] or card & EACH_CLASS else ON_HIGHER)
+        low, high = (card | card >> U(2)) & EACH_CLASS, ZERO
+        goes_up &= twins_of(card) if spec[CLASSES] else ZERO
+    if not moves_within_stage(spec) and not may_move(movable, goes_up, tableau, low, high, spec):
+        return I(0)
+    count = generate_set_moves(up_word, rows[own, ROW_STOCK], tableau, bottoms, higher, pass_of(rows, own), False, game,
+                               moves)
+    if not laid:
+        return count
+    kept = I(0)
+    on_card = fitting_cards(low, U(4 * (spec[RANKS] - 1)), spec[COVER])
+    for number in range(count):
+        move = moves[number]
+        bit, target = ONE << U(move_code(move)), move_target(move)
+        if target == FOUNDATION:
+            keeps = bit & goes_up != ZERO
+        else:
+            keeps = bit & on_card != ZERO and target == place or bit & tableau & ~bottoms != ZERO
+        if keeps:
+            moves[kept] = move
+            kept += 1
+    return kept
 
 
 @kernel
-def search_levels(rows, stages, index, levels, first, second, hosts, status, game, relaxed, moves):
-    """Sweep on until something has to be done outside.
+def search_levels(memory, sets, status, game, relaxed, moves):
+    """Sweep on until something has to be done outside: the outcomes of search.search_slice, STACK_FULL where blocks or
+    origins are used up, TABLE_FULL where the tables are too small for the stage in hand; or STAGES_FULL or ROWS_FULL,
+    where there are too few of them.
 
-    rows: uint64[any, ROW_WORDS]; stages: uint64[any, STAGE_WORDS]; index: int64[power of two], stage + 1; levels:
-    int64[LEVELS], first stage of each or NOTHING; first, second: uint64 tables for the stage in hand, of one size;
-    hosts: see :func:`hosts_of_stock`; status: int64[SWEEP_STATUS_LENGTH]. On WON, status SOLUTION_LENGTH is the won
-    row.
+    memory, sets: see stages.py; status: int64[SWEEP_STATUS_LENGTH]. On WON, status SOLUTION_LENGTH is the number of the
+    won position.
     """
-    rows, stages, index, levels, status = borrow(rows), borrow(stages), borrow(index), borrow(levels), borrow(status)
-    first, second, hosts, moves = borrow(first), borrow(second), borrow(hosts), borrow(moves)
-    game, relaxed = borrow_game(game), borrow_relaxed(relaxed)
+    memory, sets, game, relaxed = borrow_stages(memory), borrow_sets(sets), borrow_game(game), borrow_relaxed(relaxed)
+    status, moves = borrow(status), borrow(moves)
+    stages, levels, layers, most = memory.stages, memory.levels, memory.layers, I(MOST_SIBLINGS * MOST_SET_MOVES)
     while True:
-        stop = reason_to_stop(status, status[NODES], I(0), first, status[STACK_TOP] + BLOCK * len(moves) <= len(rows),
-                              is_relaxed_full(relaxed))
+        has_room = (status[ENTRIES_USED] + BLOCK * most <= len(memory.arrivals)
+                    and status[ORIGINS] + most <= len(memory.origins))
+        stop = reason_to_stop(status, status[NODES], I(0), memory.first, has_room, is_relaxed_full(relaxed))
         if stop != GO_ON:
             return stop
-        if status[LOCAL_ENTRIES] * 2 > status[LOCAL_SIZE] and not enlarge_local(first, second, status):
-            return I(TABLE_FULL)
-        if status[STAGES] + len(moves) > len(stages):
+        if status[STAGES] + most > len(stages):
             return I(STAGES_FULL)
-        if status[OPEN_ROW] < 0:
-            if not take_stage(rows, stages, levels, first, second, status, game.spec):
+        if status[ROWS] + most > len(memory.rows):
+            return I(ROWS_FULL)
+        if status[LOCAL_ENTRIES] * 2 > status[LOCAL_SIZE] and not enlarge_local(memory, status):
+            return I(TABLE_FULL)
+        while status[LAYER] >= 0 and layers[status[LAYER]] == NOTHING:
+            status[LAYER] -= 1
+        if status[LAYER] < 0:
+            while status[LEVEL] < LEVELS and levels[status[LEVEL]] == NOTHING:
+                status[LEVEL] += 1
+            if status[LEVEL] == LEVELS:
                 return I(EXHAUSTED)
+            stage = levels[status[LEVEL]]
+            if I(stages[stage, STAGE_ARRIVED]) + most > len(memory.rows):
+                return I(ROWS_FULL)
+            if not take_stage(stage, memory, sets, relaxed, status, game.spec):
+                return I(TABLE_FULL)
+            levels[status[LEVEL]] = I(stages[stage, STAGE_LINKS] & LOW_HALF)
             continue
-        parent = status[OPEN_ROW]
-        status[OPEN_ROW] = link_of(rows, parent)
+        head = layers[status[LAYER]]
+        layers[status[LAYER]] = next_of(memory.rows, head)
+        memory.rows[head, ROW_WASTE] &= ~LISTED
         status[NODES] += 1
-        table = local_table(first, second, status)
-        if expand_row(parent, table, rows, stages, index, levels, hosts, status, game, relaxed, moves):
+        if expand_siblings(head, local_table(memory, status), memory, sets, status, game, relaxed, moves):
             return I(WON)
 
 
 @inlined
-def expand_row(parent, table, rows, stages, index, levels, hosts, status, game, relaxed, moves):
-    """Open the positions after every move from a row's position; True when one is won."""
-    spec = game.spec
-    up_word = stages[status[STAGE], STAGE_UP]
-    stock_word, tableau = rows[parent, ROW_STOCK], rows[parent, ROW_TABLEAU]
-    higher, bottoms, at_pass = rows[parent, ROW_HIGHER], rows[parent, ROW_BOTTOMS], rows[parent, ROW_ORIGIN] & BYTE
+def note_origin(origin, memory, status):
+    """Number a position, whose move and position before it are to be remembered."""
+    number = status[ORIGINS]
+    status[ORIGINS] += 1
+    memory.origins[number] = origin
+    return number
+
+
+@inlined
+def expand_siblings(head, table, memory, sets, status, game, relaxed, moves):
+    """Expand the rows of a position, some of them later if there are many; True when a win is found."""
+    spec, rows = game.spec, memory.rows
+    up_word, tableau, bottoms = memory.stages[status[STAGE], STAGE_UP], rows[head, ROW_TABLEAU], rows[head, ROW_BOTTOMS]
     if is_doubtful(tableau, bottoms, spec):
         status[TRUNCATED] |= 1
-    told = relaxed.numbers[ACTIVE] != 0 and tells_covers(spec)  # a stage was judged without its positions' covers
+    low, high = free_hosts(tableau, bottoms, rows[head, ROW_HIGHER], U(4 * (spec[RANKS] - 1)), spec[CLASSES])
+    played, done, own = ZERO, I(0), head
+    while own != NOTHING:
+        if rows[own, ROW_WASTE] & EXPANDED == ZERO:
+            if done == MOST_SIBLINGS:
+                put_in_layer(head, rows[head, ROW_STOCK], rows, memory.layers)
+                break
+            done += 1
+            rows[own, ROW_WASTE] |= EXPANDED
+            number = note_origin(rows[own, ROW_ORIGIN], memory, status)
+            count = I(0)
+            if up_word >> UPPER_SHIFT:
+                count, played = play_stock_cards(own, number, up_word, low, high, played, table, memory, sets, status,
+                                                 game, moves)
+                count += generate_other_moves(own, up_word, low, high, rows, game, moves[count:])
+            else:
+                count = generate_set_moves(up_word, rows[own, ROW_STOCK], tableau, bottoms, rows[own, ROW_HIGHER],
+                                           pass_of(rows, own), True, game, moves)
+            if play_moves(own, number, count, up_word, table, memory, status, game, relaxed, moves):
+                return True
+        own = sibling_of(rows, own)
+    return False
+
+
+@inlined
+def play_moves(own, number_of_own, count, up_word, table, memory, status, game, relaxed, moves):
+    """Enter the positions after these moves from a row, or let them arrive; True when one is won."""
+    spec, rows = game.spec, memory.rows
     last = U(4 * (spec[RANKS] - 1))
-    low, high = free_hosts(tableau, bottoms, higher, last, spec[CLASSES])
-    count = I(0)
-    with_reserve = up_word >> UPPER_SHIFT != ZERO
-    if with_reserve:
-        count = lay_stock_cards(up_word, parent, low, high, hosts, rows, table, status, game, moves)
-    if has_other_moves(up_word, tableau, bottoms, low, high, game):
-        count += generate_set_moves(up_word, stock_word, tableau, bottoms, higher, at_pass, not with_reserve, game,
-                                    moves[count:])
+    told = relaxed.numbers[ACTIVE] != 0 and tells_covers(spec)  # a stage was judged without its positions' covers
+    stock_word, tableau, higher = rows[own, ROW_STOCK], rows[own, ROW_TABLEAU], rows[own, ROW_HIGHER]
+    bottoms, at_pass = rows[own, ROW_BOTTOMS], pass_of(rows, own)
     for number in range(count):
         move = moves[number]
         child_up, child_stock, child_tableau, child_bottoms, child_higher, child_pass = settled_child(
             up_word, stock_word, tableau, bottoms, higher, at_pass, move, game)
         if child_up == deck_of(spec):
-            row = new_row(rows, status)
-            write_row(row, child_stock, child_tableau, child_higher, child_bottoms, child_pass, move, parent, rows)
-            status[SOLUTION_LENGTH] = row
+            status[SOLUTION_LENGTH] = note_origin(move << HALF | U(number_of_own), memory, status)
             return True
         stage = status[STAGE]
-        if child_up == up_word:
-            if is_met(child_stock, child_higher, child_bottoms, child_pass, table, status, spec):
-                continue
-        else:
-            stage = stage_for(child_up, child_bottoms, child_pass, game, relaxed, stages, index, levels, status)
-            if stages[stage, STAGE_ARRIVED] == DEAD_STAGE:
+        if child_up != up_word:
+            stage = stage_for(child_up, child_bottoms, child_pass, game, relaxed, memory, status)
+            if memory.stages[stage, STAGE_ARRIVED] == DEAD_STAGE:
                 continue
         if is_blocked(child_up, child_tableau, child_bottoms, child_higher, move, game):
             continue
         if told and actual_covers(child_tableau, child_bottoms, child_higher, last) and is_relaxed_dead(
                 child_up, child_stock, child_tableau, child_bottoms, child_higher, child_pass, game, relaxed):
             continue
-        row = new_row(rows, status) if child_up == up_word else arrival_row(stage, stages, rows, status)
-        write_row(row, child_stock, child_tableau, child_higher, child_bottoms, child_pass, move, parent, rows)
-        if child_up == up_word:
-            put_first(row, OPEN_ROW, rows, status)
+        if child_up != up_word:
+            arrive(stage, child_stock, child_higher, child_bottoms, child_pass, move, number_of_own, memory, status)
+            continue
+        key_bottoms = ZERO if up_word >> UPPER_SHIFT else child_bottoms
+        row = enter(child_stock, child_higher, key_bottoms, child_pass, ZERO, table, memory, status, spec)
+        if row >= 0:
+            write_row(row, child_stock, child_tableau, child_higher, child_bottoms, move, number_of_own, rows)
     return False
-
-
-@kernel
-def fill_index(stages, index, count):
-    """Enter the first ``count`` stages into an empty index."""
-    for stage in range(count):
-        index[find_stage(stages[stage, STAGE_UP], stages[stage, STAGE_BOTTOMS], stages, index)] = stage + 1
-
-
-@kernel
-def enter_root(up_word, bottoms, at_pass, game, relaxed, stages, index, levels, status):
-    """Enter the stage of the root, whose row is the first."""
-    stage = stage_for(up_word, bottoms, at_pass, game, relaxed, stages, index, levels, status)
-    if stages[stage, STAGE_ARRIVED] == ZERO:
-        stages[stage, STAGE_LINKS] &= LOW_HALF
-        stages[stage, STAGE_ARRIVED] = ONE

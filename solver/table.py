@@ -64,6 +64,17 @@ def waste_class(state, spec):
 
 
 @inlined
+def waste_dominates(residue, stamp, other_residue, other_stamp, unlimited):
+    """Does the waste ``stamp`` of class ``residue`` dominate the other one? For classes as they are."""
+    if other_residue:
+        return (residue == other_residue and stamp >> U(8) <= other_stamp >> U(8)
+                and stamp & BYTE <= other_stamp & BYTE)
+    if unlimited:
+        return True
+    return stamp <= other_stamp if residue == 0 else stamp >> U(8) < other_stamp >> U(8)
+
+
+@inlined
 def is_dominated(payload, residue, stamp, unlimited):
     """Is the waste ``stamp`` of class ``residue`` dominated by one that ``payload`` holds?"""
     shift = U(16 * (residue & 3))

@@ -13,7 +13,7 @@ from judging import LIMIT, SKIPPED, Tally, finished, objection
 from longruns import long_run_case
 from smalldecks import random_case
 
-from solver import relaxation, setengines, sweep
+from solver import relaxation, setengines, stages
 from solver.estimates import SET_LEVELS, UNLIMITED_NODES, Try
 from solver.packed import Game
 from solver.position import Position
@@ -34,7 +34,7 @@ SLOW_CASES, SLOW_START = 10_000, 2_000_000
 PLANTED_CASES = 150  # as many as are judged with nothing planted
 ENGINES = {"fronts", "sweep", "by levels", "depth-first"}
 new_relaxed, relaxed_verdict = relaxation.new_relaxed, relaxation.relaxed_verdict
-hosts_of_stock, winning_path = sweep.hosts_of_stock, Sweep.winning_path
+stock_sets, winning_path = stages.stock_sets, Sweep.winning_path
 
 
 @pytest.fixture(autouse=True)
@@ -153,11 +153,11 @@ def with_a_front_that_is_not_the_first_cards(state: np.ndarray, game: Game, rela
     return relaxed_verdict(state, game._replace(stock=np.roll(game.stock, 1)), relaxed)
 
 
-def with_hosts_forgotten(game: Game) -> np.ndarray:
+def with_hosts_forgotten(game: Game) -> stages.StockSets:
     """The sweep as if no stock card could be laid on cards of two of the ranks."""
-    masks = hosts_of_stock(game)
-    masks[8:16] = 0
-    return masks
+    sets = stock_sets(game)
+    sets.guests[8:16] = 0
+    return sets
 
 
 WRONGLY_LOST = "unwinnable, but brute force says winnable"
@@ -166,7 +166,7 @@ WRONGLY_LOST = "unwinnable, but brute force says winnable"
 @pytest.mark.parametrize("module, name, planted, engines", [
     (relaxation, "new_relaxed", with_a_card_that_cannot_bridge, {"fronts", "sweep", "by levels", "depth-first"}),
     (relaxation, "relaxed_verdict", with_a_front_that_is_not_the_first_cards, {"fronts"}),
-    (sweep, "hosts_of_stock", with_hosts_forgotten, {"sweep"}),
+    (stages, "stock_sets", with_hosts_forgotten, {"sweep"}),
 ])
 def test_the_judge_finds_a_planted_mistake(module: ModuleType, name: str, planted: Callable, engines: set,
                                            monkeypatch: pytest.MonkeyPatch) -> None:

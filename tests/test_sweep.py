@@ -7,7 +7,7 @@ import pytest
 from judging import finished, objection
 from playouts import random_positions
 
-from solver import engines, setengines, sweep
+from solver import engines, setengines, stages, sweep
 from solver.bits import I
 from solver.cardsets import UP, pack_card_sets
 from solver.prunings import prunings_for
@@ -15,7 +15,8 @@ from solver.rulesets import VARIANTS, Rules, rules
 from solver.setengines import BestFirst, SetEngine, SetSearch, Sweep
 from solver.solving import UNDECIDED, UNWINNABLE, WINNABLE
 from solver.sources import deal
-from solver.sweep import has_levels, hosts_of_stock, level_of
+from solver.stages import level_of, stock_sets
+from solver.sweep import has_levels
 
 MEMORY, NODES = 64 << 20, 100_000
 # Deals that are exhausted or won within NODES; those of some dozen nodes left out.
@@ -49,7 +50,8 @@ def told(engine: Sweep) -> tuple[str, int, list[int]]:
 
 @pytest.mark.parametrize("rule_set, seeds", DECIDED, ids=IDS)
 def test_the_verdicts_of_the_other_searches(rule_set: Rules, seeds: tuple[int, ...]) -> None:
-    """Wins are played; of lost deals nearly as many positions are met as by the search in depth."""
+    """Wins are played; of lost deals as many positions are met as by the search in depth, each once and not for each
+    of its wastes."""
     for seed in seeds:
         position, sweeping = deal(seed, rule_set), new_sweep(rule_set, seed)
         result = finished(sweeping, position, rule_set, NODES)
@@ -57,7 +59,7 @@ def test_the_verdicts_of_the_other_searches(rule_set: Rules, seeds: tuple[int, .
             other: SetEngine = kind(position, rule_set, prunings_for(rule_set), MEMORY)
             assert other.run(NODES) == result.verdict, (kind, seed)
             if result.verdict == UNWINNABLE and kind is SetSearch:
-                assert abs(other.nodes - result.nodes) <= 0.4 * other.nodes, seed
+                assert 0.3 * other.nodes < result.nodes <= 1.1 * other.nodes, seed
         assert objection(result, position, rule_set, result.verdict) is None, seed
         assert result.nodes > 0
 
@@ -76,27 +78,26 @@ def test_slices_and_the_room_for_stages_change_nothing(rule_set: Rules, seeds: t
     assert [told(new_sweep(rule_set, seed)) for seed in seeds] == whole
     for seed, expected in zip(seeds, whole):
         engine = new_sweep(rule_set, seed)
-        engine.stages = engine.stages[:1].copy()
-        engine.index = np.zeros(2, np.int64)
-        sweep.fill_index(engine.stages, engine.index, engine.status[sweep.STAGES])
+        least = engine.stages.stages[:1].copy(), np.zeros(2, np.int64)
+        stages.fill_index(*least, engine.status[stages.STAGES])
+        engine.stages = engine.stages._replace(stages=least[0], index=least[1])
         assert told(engine) == expected
-        assert len(engine.index) > len(engine.stages) > engine.status[sweep.STAGES]
+        assert len(engine.stages.index) > len(engine.stages.stages) > engine.status[stages.STAGES]
 
 
 @pytest.mark.parametrize("rule_set, seeds", DECIDED, ids=IDS)
-def test_small_tables_grow_and_change_no_verdict(rule_set: Rules, seeds: tuple[int, ...],
-                                                 monkeypatch: pytest.MonkeyPatch) -> None:
-    """From 64 entries on. Tables of other sizes forget other positions, but few in any case."""
-    for module in (engines, setengines):
-        monkeypatch.setattr(module, "FIRST_ENTRIES", sweep.FIRST_LOCAL)
+def test_small_tables_grow_and_change_nothing(rule_set: Rules, seeds: tuple[int, ...],
+                                              monkeypatch: pytest.MonkeyPatch) -> None:
+    """From the fewest entries and rows on that there may be."""
+    monkeypatch.setattr(setengines, "FIRST_ENTRIES", stages.FIRST_LOCAL)
+    monkeypatch.setattr(setengines, "FIRST_STAGE_ROWS", 1)
     largest = 0
     for seed in seeds:
         engine = new_sweep(rule_set, seed)
-        verdict, nodes, _ = told(engine)
-        assert (verdict, nodes) == (swept(rule_set, seed)[0], pytest.approx(swept(rule_set, seed)[1], rel=0.01)), seed
-        assert len(engine.table) == len(engine.second)
-        largest = max(largest, len(engine.table) // 2)
-    assert largest > sweep.FIRST_LOCAL
+        assert told(engine) == swept(rule_set, seed), seed
+        assert len(engine.stages.first) == len(engine.stages.second)
+        largest = max(largest, len(engine.stages.first) // 2)
+    assert largest > stages.FIRST_LOCAL
 
 
 def test_a_level_is_the_number_of_cards_up_and_out_of_the_reserve() -> None:
@@ -109,8 +110,8 @@ def test_each_stage_is_entered_once() -> None:
     """Bottoms are told as long as cards are left in the reserve."""
     engine = new_sweep(rules("canfield"), 23)
     assert told(engine)[0] == WINNABLE
-    count = int(engine.status[sweep.STAGES])
-    entered = [tuple(stage) for stage in engine.stages[:count, [sweep.STAGE_UP, sweep.STAGE_BOTTOMS]].tolist()]
+    count = int(engine.status[stages.STAGES])
+    entered = [tuple(stage) for stage in engine.stages.stages[:count, [stages.STAGE_UP, stages.STAGE_BOTTOMS]].tolist()]
     assert len(set(entered)) == count > 1000
     without_reserve = [bottoms for up_word, bottoms in entered if up_word >> 52 == 0]
     assert set(without_reserve) == {0} and all(bottoms for up_word, bottoms in entered if up_word >> 52)
@@ -120,12 +121,12 @@ def test_each_stage_is_entered_once() -> None:
 def test_too_little_memory_decides_nothing_wrongly(rule_set: Rules, seeds: tuple[int, ...]) -> None:
     undecided = 0
     for seed in seeds:
-        for megabytes in (1, 7, 8, 12):
-            engine = new_sweep(rule_set, seed, megabytes << 20)
+        for kilobytes in (1, 1500, 2000, 4000):
+            engine = new_sweep(rule_set, seed, kilobytes << 10)
             verdict = engine.run(NODES)
             assert verdict in (swept(rule_set, seed)[0], UNDECIDED)
             assert engine.is_full == (verdict == UNDECIDED)
-            assert engine.rows.nbytes <= megabytes << 19
+            assert engine.stages.arrivals.nbytes + engine.stages.origins.nbytes <= kilobytes * 768
             undecided += engine.is_full
     assert undecided >= len(seeds)
 
@@ -133,7 +134,7 @@ def test_too_little_memory_decides_nothing_wrongly(rule_set: Rules, seeds: tuple
 def test_with_a_little_more_memory_it_goes_further() -> None:
     """A deal that outgrows the one and the other."""
     nodes = [(engine.run(10 * NODES), engine.is_full, engine.nodes)
-             for engine in (new_sweep(rules("canfield"), 0, megabytes << 20) for megabytes in (8, 16, 32))]
+             for engine in (new_sweep(rules("canfield"), 0, megabytes << 20) for megabytes in (2, 4, 8))]
     assert [entry[:2] for entry in nodes] == [(UNDECIDED, True)] * 3
     assert nodes[0][2] < nodes[1][2] < nodes[2][2]
 
@@ -152,11 +153,17 @@ def test_levels_are_there_where_moves_lead_to_later_stages_only(name: str) -> No
     assert has_levels(variant) == (name not in ("zubboo", "superior", "pysolfc-superior"))
 
 
-def test_what_can_be_laid_on_what() -> None:
+def test_stock_cards_by_code() -> None:
     for rule_set in (rules("canfield"), rules("solvitaire")):
         game, _ = pack_card_sets(deal(3, rule_set), rule_set)
-        masks = hosts_of_stock(game)
-        assert masks.dtype == np.uint64 and len(masks) == 64
+        sets, stock = stock_sets(game), game.stock.tolist()
         for host in range(52):
-            assert {index for index in range(34) if int(masks[host]) >> index & 1} == {
-                index for index, card in enumerate(game.stock.tolist()) if rule_set.carries(host, card, base=0)}
+            assert [index for index in range(34) if int(sets.places[host]) >> index & 1] == [
+                index for index, card in enumerate(stock) if card == host]
+            assert {index for index in range(34) if int(sets.guests[host]) >> index & 1} == {
+                index for index, card in enumerate(stock) if rule_set.carries(host, card, base=0)}
+        for chosen in (0, 1, 0b1010 << 30, (1 << 34) - 1, 0x2F0F1_3579 & (1 << 34) - 1):
+            union = 0
+            for four in range(13):
+                union |= int(sets.cards[16 * four + (chosen >> 4 * four & 15)])
+            assert union == sum(1 << card for index, card in enumerate(stock) if chosen >> index & 1)
