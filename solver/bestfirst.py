@@ -22,9 +22,11 @@ import numpy as np
 from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, popcount
 from solver.cardsets import (BOTTOMS, CARDS, HIGHER, PASS, STATE_WORDS, STOCK, TABLEAU, UP, UPPER_SHIFT,
                              waste_class)
+from solver.deadends import is_stuck
 from solver.estimates import NOT_UP, RESERVE_LEFT, STOCK_LEFT, WASTE_SIZE
 from solver.estimates import PASS as AT_PASS
-from solver.packed import DRAW, PASSES, RANKS, borrow_game
+from solver.packed import DRAW, PASSES, PRUNINGS, RANKS, borrow_game
+from solver.prunings import STUCK_RESERVE
 from solver.relaxation import borrow_relaxed, is_relaxed_full
 from solver.search import (ENTRIES, EXHAUSTED, GO_ON, LAST_QUEUE, NODES, STACK_TOP, TRUNCATED, WON,
                            reason_to_stop)
@@ -119,9 +121,12 @@ def search_sets_first(rows, heads, table, status, weights, game, relaxed, moves)
         met = visit_key(table, set_key(up_word, tableau, bottoms, higher), residue, stamp, unlimited)
         if met == SEEN:
             continue
+        entries += met == ADDED
+        if spec[PRUNINGS] & STUCK_RESERVE and is_stuck(up_word, stock_word, tableau, bottoms, higher, at_pass, game,
+                                                       relaxed.sets):
+            continue
         nodes += 1
         status[LAST_QUEUE] = queue
-        entries += met == ADDED
         if is_doubtful(tableau, bottoms, spec):
             status[TRUNCATED] |= 1
         count = generate_set_moves(up_word, stock_word, tableau, bottoms, higher, at_pass, True, game, moves)

@@ -11,7 +11,7 @@ import numpy as np
 from numba import config, njit, types
 from numba.extending import intrinsic
 
-KERNEL_FILES = ("bits", "packed", "moves", "cardsets", "table", "prunings", "arrangements", "relaxation", "search",
+KERNEL_FILES = ("bits", "packed", "moves", "cardsets", "table", "prunings", "arrangements", "relaxation", "deadends", "search",
                 "setsearch", "bestfirst", "stages", "sweep", "estimates", "pilesfirst")
 
 

@@ -19,8 +19,10 @@ CARD_SETS = 8  # play the set game instead of the pile game: see cardsets.py
 DRAW_ONE = 16  # ask the draw-one relaxation: see relaxation.py
 PARTS_TO_SPACES = 32  # see cardsets.parts_to_move
 RIGID_SAFE = 64  # see cardsets.is_rigid_safe
+STUCK_RESERVE = 128  # see deadends.py
 NAMES = {"safe-foundation": SAFE_FOUNDATION, "rigid-piles": RIGID_PILES, "one-space": ONE_SPACE,
-         "card-sets": CARD_SETS, "draw-one": DRAW_ONE, "parts-to-spaces": PARTS_TO_SPACES, "rigid-safe": RIGID_SAFE}
+         "card-sets": CARD_SETS, "draw-one": DRAW_ONE, "parts-to-spaces": PARTS_TO_SPACES, "rigid-safe": RIGID_SAFE,
+         "stuck-reserve": STUCK_RESERVE}
 
 
 def prunings_for(rules: Rules) -> int:
@@ -37,7 +39,7 @@ def prunings_for(rules: Rules) -> int:
         if rules.unit == "pile" and not rules.foundation_return:
             bits |= RIGID_SAFE
     if has_card_sets(rules) and rules.fill == "auto" and not rules.foundation_return:
-        bits |= DRAW_ONE
+        bits |= DRAW_ONE | STUCK_RESERVE
     return bits
 
 

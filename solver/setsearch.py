@@ -11,11 +11,12 @@ from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, leading_zeros,
 from solver.cardsets import (BOTTOMS, CARDS, EACH_CLASS, HIGHER, ON_HIGHER, ON_LOWER, PASS, STOCK, TABLEAU, TO_SPACE,
                              UP, UPPER_SHIFT, ends_of, fitting_cards, free_hosts, is_rigid_dead, is_rigid_safe,
                              next_cards, parts_to_move, safe_cards, unit_of, waste_class, waste_tops, winding_cards)
+from solver.deadends import has_redeal, is_stuck
 from solver.moves import FOUNDATION, MOST_MOVES, RESERVE, WASTE, encode_move, move_code, move_source
 from solver.moves import move_stock_index, move_target
 from solver.packed import (ANY_SPACE, CLASSES, COVER, DRAW, FREE_FILL, PASSES, PILES, PRUNINGS, RANKS, RETURNS, UNIT,
                            UNIT_PILE, UNIT_SUFFIX, UNIT_TOP_OR_PILE, borrow_game)
-from solver.prunings import PARTS_TO_SPACES, RIGID_PILES, RIGID_SAFE, SAFE_FOUNDATION
+from solver.prunings import PARTS_TO_SPACES, RIGID_PILES, RIGID_SAFE, SAFE_FOUNDATION, STUCK_RESERVE
 from solver.relaxation import ACTIVE, borrow_relaxed, is_relaxed_dead, is_relaxed_full
 from solver.search import (ENTRIES, EXHAUSTED, GO_ON, NODES, SOLUTION_LENGTH, STACK_TOP, TRUNCATED, WON,
                            reason_to_stop)
@@ -139,8 +140,7 @@ def is_doubtful(tableau, bottoms, spec):
 def add_waste_moves(stock_word, at_pass, goes_up, lower, upper, space, game, moves, count):
     """Append the plays from the waste: first those onto the tableau, then those to the foundations."""
     spec = game.spec
-    redeal = spec[PASSES] == 0 or I(at_pass) < spec[PASSES]
-    now, later = waste_tops(stock_word, spec[DRAW], redeal)
+    now, later = waste_tops(stock_word, spec[DRAW], has_redeal(at_pass, spec))
     for lap in range(1, -1, -1):  # pushed first, tried last: the next pass, and what takes most turns
         tops = later if lap else now
         while tops:
@@ -300,8 +300,11 @@ def search_sets(stack, path, table, status, game, relaxed, moves):
         met = visit_key(table, set_key(up_word, tableau, bottoms, higher), residue, stamp, unlimited)
         if met == SEEN:
             continue
-        nodes += 1
         entries += met == ADDED
+        if spec[PRUNINGS] & STUCK_RESERVE and is_stuck(up_word, stock_word, tableau, bottoms, higher, at_pass, game,
+                                                       relaxed.sets):
+            continue
+        nodes += 1
         path[depth] = tail >> MOVE_SHIFT
         if is_doubtful(tableau, bottoms, spec):
             status[TRUNCATED] |= 1

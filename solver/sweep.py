@@ -36,10 +36,11 @@ from solver.arrangements import actual_covers, tells_covers
 from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, lowest_bit, popcount
 from solver.cardsets import (CARDS, EACH_CLASS, UPPER_SHIFT, ends_of, fitting_cards, free_hosts, is_rigid_dead,
                              next_cards, safe_cards, twins_of)
+from solver.deadends import has_redeal, is_stuck
 from solver.moves import FOUNDATION, WASTE, encode_move, move_code, move_target
 from solver.packed import (CLASSES, COVER, DRAW, PASSES, PRUNINGS, RANKS, UNIT, UNIT_SUFFIX, UNIT_TOP_OR_PILE,
                            borrow_game)
-from solver.prunings import RIGID_PILES, RIGID_SAFE, SAFE_FOUNDATION
+from solver.prunings import RIGID_PILES, RIGID_SAFE, SAFE_FOUNDATION, STUCK_RESERVE
 from solver.relaxation import ACTIVE, borrow_relaxed, is_relaxed_dead, is_relaxed_full
 from solver.rulesets import Rules
 from solver.search import EXHAUSTED, GO_ON, NODES, SOLUTION_LENGTH, TABLE_FULL, TRUNCATED, WON
@@ -95,7 +96,7 @@ def play_stock_cards(own, number_of_own, up_word, low, high, played, table, memo
     up = up_word & CARDS
     stock_word, tableau, higher = rows[own, ROW_STOCK], rows[own, ROW_TABLEAU], rows[own, ROW_HIGHER]
     bottoms, at_pass = rows[own, ROW_BOTTOMS], pass_of(rows, own)
-    stock, redeal = stock_word & CARDS, unlimited or I(at_pass) < spec[PASSES]
+    stock, redeal = stock_word & CARDS, has_redeal(at_pass, spec)
     stock_size = popcount(stock)
     turned = popcount(stock & ((ONE << (stock_word >> UPPER_SHIFT)) - ONE))
     goes_up = next_cards(up, deck)
@@ -238,7 +239,6 @@ def search_levels(memory, sets, status, game, relaxed, moves):
         head = layers[status[LAYER]]
         layers[status[LAYER]] = next_of(memory.rows, head)
         memory.rows[head, ROW_WASTE] &= ~LISTED
-        status[NODES] += 1
         if expand_siblings(head, local_table(memory, status), memory, sets, status, game, relaxed, moves):
             return I(WON)
 
@@ -257,17 +257,23 @@ def expand_siblings(head, table, memory, sets, status, game, relaxed, moves):
     """Expand the rows of a position, some of them later if there are many; True when a win is found."""
     spec, rows = game.spec, memory.rows
     up_word, tableau, bottoms = memory.stages[status[STAGE], STAGE_UP], rows[head, ROW_TABLEAU], rows[head, ROW_BOTTOMS]
+    low, high = free_hosts(tableau, bottoms, rows[head, ROW_HIGHER], U(4 * (spec[RANKS] - 1)), spec[CLASSES])
     if is_doubtful(tableau, bottoms, spec):
         status[TRUNCATED] |= 1
-    low, high = free_hosts(tableau, bottoms, rows[head, ROW_HIGHER], U(4 * (spec[RANKS] - 1)), spec[CLASSES])
-    played, done, own = ZERO, I(0), head
+    tests, played, done, own = spec[PRUNINGS] & STUCK_RESERVE != 0, ZERO, I(0), head
     while own != NOTHING:
         if rows[own, ROW_WASTE] & EXPANDED == ZERO:
             if done == MOST_SIBLINGS:
                 put_in_layer(head, rows[head, ROW_STOCK], rows, memory.layers)
                 break
-            done += 1
             rows[own, ROW_WASTE] |= EXPANDED
+            if tests and is_stuck(up_word, rows[own, ROW_STOCK], tableau, bottoms, rows[own, ROW_HIGHER],
+                                  pass_of(rows, own), game, relaxed.sets):
+                own = sibling_of(rows, own)
+                continue
+            tests = tests and not has_redeal(pass_of(rows, own), spec)  # with one, the waste makes no difference
+            status[NODES] += done == 0
+            done += 1
             number = note_origin(rows[own, ROW_ORIGIN], memory, status)
             count = I(0)
             if up_word >> UPPER_SHIFT:

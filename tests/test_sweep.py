@@ -97,7 +97,7 @@ def test_small_tables_grow_and_change_nothing(rule_set: Rules, seeds: tuple[int,
         assert told(engine) == swept(rule_set, seed), seed
         assert len(engine.stages.first) == len(engine.stages.second)
         largest = max(largest, len(engine.stages.first) // 2)
-    assert largest > stages.FIRST_LOCAL
+    assert largest > stages.FIRST_LOCAL or rule_set.passes == 1  # hardly anything is left there
 
 
 def test_a_level_is_the_number_of_cards_up_and_out_of_the_reserve() -> None:
