@@ -85,19 +85,19 @@ def is_stuck(up_word, stock_word, tableau, bottoms, higher, at_pass, game, reser
     redeal = has_redeal(at_pass, spec)
     stock = deck & ~(up | reserves[2 + left] | tableau)
     free = stock if redeal else ZERO
-    begins, gone, hosts, places = bottoms, ZERO, ZERO, I(0)
+    ends = last_cards(tableau, bottoms, higher, ZERO, last, rigid)
+    begins, gone, hosts, places, fits = bottoms, ZERO, ends, I(0), ZERO
     while left:
         top = ONE << U(game.reserve[left - 1])
         while True:
             # What may go up, then what may be laid; again, as long as that makes new last cards.
-            ends = last_cards(tableau, bottoms, higher, hosts, last, rigid)
-            hosts |= ends
             rising = next_cards(up, deck) & (free | ends | top)
             while rising:
                 up |= rising
-                tableau &= ~rising
-                ends = last_cards(tableau, bottoms, higher, hosts, last, rigid)
-                hosts |= ends
+                if rising & tableau:
+                    tableau &= ~rising
+                    ends = last_cards(tableau, bottoms, higher, hosts, last, rigid)
+                    hosts |= ends
                 rising = next_cards(up, deck) & (free | ends | top)
             before = hosts
             fits = fitting_cards((hosts | hosts >> U(2)) & EACH_CLASS, last, spec[COVER])
@@ -108,6 +108,9 @@ def is_stuck(up_word, stock_word, tableau, bottoms, higher, at_pass, game, reser
             if free == taken and (rigid or hosts == before):
                 break
             free = taken
+            if not rigid:
+                ends = last_cards(tableau, bottoms, higher, hosts, last, rigid)
+                hosts |= ends
         leaving = begins & ~gone & (up | fits)
         places += popcount(leaving)
         gone |= leaving

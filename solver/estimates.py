@@ -124,11 +124,11 @@ def tries_of_sets(rules: Rules) -> tuple[Try, ...]:
     if rules.passes == 1:
         plans = ((LEVELS_LIMITED, 20_000),)  # hardly a deal is won
     elif rules.passes is not None:
-        plans = ((LEVELS_LIMITED, 150_000), (LIMITED, 100_000))
+        plans = ((LEVELS_LIMITED, 60_000), (LIMITED, 20_000))
     elif not rules.cover_base:
-        plans = ((UNLIMITED, 5_000), (LEVELS_KEPT, 20_000), (LEVELS_LATEST, 10_000))
+        plans = ((UNLIMITED, 5_000), (LEVELS_KEPT, 12_000), (LEVELS_LATEST, 6_000))
     elif rules.unit == "pile":
-        plans = ((UNLIMITED, 10_000), (LEVELS_KEPT, 30_000), (LEVELS_LATEST, 20_000), (UNLIMITED, 60_000))
+        plans = ((UNLIMITED, 8_000), (LEVELS_KEPT, 8_000), (LEVELS_LATEST, 10_000))
     elif rules.unit == "suffix":
         plans = ((UNLIMITED, 5_000), (LEVELS_RESERVE, 60_000), (LEVELS_KEPT, 60_000), (UNLIMITED, 100_000))
     else:

@@ -10,6 +10,7 @@ from solver.cardsets import STATE_WORDS, UP, pack_card_sets
 from solver.engines import FIRST_ENTRIES, UNDECIDED, UNWINNABLE, Engine, Queued, Stacked
 from solver.estimates import Try, tries_of_sets
 from solver.moves import MOST_MOVES
+from solver.packed import COVER
 from solver.position import Position
 from solver.prunings import DRAW_ONE
 from solver.rulesets import Rules
@@ -17,8 +18,9 @@ from solver.setsearch import search_sets, step_state
 from solver.table import new_table
 
 RELAXED_NODES = 2_000
-FRONTS = ((4, 4_000), (8, 8_000), (12, 16_000), (16, 24_000))
-"""Fronts of the relaxation to try on the root, with the most relaxed nodes each may take."""
+FRONTS = ((4, 4_000), (8, 8_000), (12, 8_000))
+"""Fronts of the relaxation to try on the root, with the most relaxed nodes each may take. Where base cards can be covered
+only the first ever helped."""
 FRONT_ENTRIES = 1 << 17
 FIRST_STAGES, FIRST_STAGE_ROWS = 1 << 11, 1 << 12
 
@@ -29,11 +31,11 @@ def set_engines(position: Position, rules: Rules, prunings: int, memory: int, cl
     First those that find wins early; then what shows that none is to be found; depth-first comes last, as it needs
     least memory.
     """
-    for plan in tries_of_sets(rules):
+    for number, plan in enumerate(tries_of_sets(rules)):
         yield BestFirst(position, rules, prunings, memory, classes, plan)
-    if sweep.has_levels(rules):
-        if prunings & DRAW_ONE and rules.passes is None and rules.draw > 1:
+        if number == 0 and prunings & DRAW_ONE and rules.passes is None and rules.draw > 1:
             yield Fronts(position, rules, prunings, memory, classes)
+    if sweep.has_levels(rules):
         yield Sweep(position, rules, prunings, memory, classes)
     yield SetSearch(position, rules, prunings, memory, classes)
 
@@ -80,7 +82,7 @@ class Fronts(SetEngine):
         super().__init__(position, rules, prunings, memory, classes, STATE_WORDS)
 
     def run(self, budget: int) -> str:
-        for front, nodes in FRONTS:
+        for front, nodes in FRONTS[:1 if self.game.spec[COVER] else None]:
             nodes = min(nodes, budget - self.nodes)
             if nodes <= 0 or self.root_is_won:
                 break
