@@ -90,6 +90,9 @@ def is_stuck(up_word, stock_word, tableau, bottoms, higher, at_pass, game, reser
     while left:
         top = ONE << U(game.reserve[left - 1])
         while True:
+            if not rigid:
+                ends = last_cards(tableau, bottoms, higher, hosts, last, rigid)
+                hosts |= ends
             # What may go up, then what may be laid; again, as long as that makes new last cards.
             rising = next_cards(up, deck) & (free | ends | top)
             while rising:
@@ -108,9 +111,6 @@ def is_stuck(up_word, stock_word, tableau, bottoms, higher, at_pass, game, reser
             if free == taken and (rigid or hosts == before):
                 break
             free = taken
-            if not rigid:
-                ends = last_cards(tableau, bottoms, higher, hosts, last, rigid)
-                hosts |= ends
         leaving = begins & ~gone & (up | fits)
         places += popcount(leaving)
         gone |= leaving

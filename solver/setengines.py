@@ -10,7 +10,6 @@ from solver.cardsets import STATE_WORDS, UP, pack_card_sets
 from solver.engines import FIRST_ENTRIES, UNDECIDED, UNWINNABLE, Engine, Queued, Stacked
 from solver.estimates import Try, tries_of_sets
 from solver.moves import MOST_MOVES
-from solver.packed import COVER
 from solver.position import Position
 from solver.prunings import DRAW_ONE
 from solver.rulesets import Rules
@@ -34,7 +33,7 @@ def set_engines(position: Position, rules: Rules, prunings: int, memory: int, cl
     for number, plan in enumerate(tries_of_sets(rules)):
         yield BestFirst(position, rules, prunings, memory, classes, plan)
         if number == 0 and prunings & DRAW_ONE and rules.passes is None and rules.draw > 1:
-            yield Fronts(position, rules, prunings, memory, classes)
+            yield Fronts(position, rules, prunings, memory, classes, FRONTS[:1] if rules.cover_base else FRONTS)
     if sweep.has_levels(rules):
         yield Sweep(position, rules, prunings, memory, classes)
     yield SetSearch(position, rules, prunings, memory, classes)
@@ -78,11 +77,13 @@ class BestFirst(Queued, SetEngine):
 class Fronts(SetEngine):
     """No search of the game, but of relaxations of the root, from short fronts to longer ones (see relaxation.py)."""
 
-    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int, classes: bool = True):
+    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int, classes: bool = True,
+                 fronts: tuple[tuple[int, int], ...] | None = None):
         super().__init__(position, rules, prunings, memory, classes, STATE_WORDS)
+        self.fronts = FRONTS if fronts is None else fronts
 
     def run(self, budget: int) -> str:
-        for front, nodes in FRONTS[:1 if self.game.spec[COVER] else None]:
+        for front, nodes in self.fronts:
             nodes = min(nodes, budget - self.nodes)
             if nodes <= 0 or self.root_is_won:
                 break
