@@ -12,7 +12,8 @@ from numba import config, njit, types
 from numba.extending import intrinsic
 
 KERNEL_FILES = ("bits", "packed", "moves", "cardsets", "table", "prunings", "arrangements", "relaxation", "search",
-                "setsearch", "bestfirst", "sweep", "estimates", "pilesfirst")
+                "setsearch", "bestfirst", "sweep", "estimates", "pilesfirst",
+                "playouts", "beam")
 
 
 def _choose_cache() -> None:

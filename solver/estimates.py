@@ -16,11 +16,11 @@ from solver.rulesets import Rules
 
 # The features. Up to PASS they are counts of cards (and the number of the pass); LOWEST is the height of the lowest
 # foundation; WOUND counts cards that lie on a pile beyond a base card; KNOTS are cards of reserve, and on the last pass
-# of the waste, that lie on a lower card of their suit, which waits for them to find a place; ANY is always 1; NOISE
-# weighs a number at random from 0 to almost 1.
+# of the waste, that lie on a lower card of their suit, which waits for them to find a place; LEFT_OVER, in a beam
+# only, is what a playout leaves of the cards; ANY is always 1; NOISE weighs a number at random from 0 to almost 1.
 ANY, RESERVE_LEFT, NOT_UP, STOCK_LEFT, WASTE_SIZE, PASS = range(6)
-SPACES, SINGLES, WOUND, LOWEST, WASTE_KNOTS, RESERVE_KNOTS, NOISE = range(6, 13)
-FEATURES = 13
+SPACES, SINGLES, WOUND, LOWEST, WASTE_KNOTS, RESERVE_KNOTS, LEFT_OVER, NOISE = range(6, 14)
+FEATURES = 14
 NOISE_STEPS = 256
 
 # One deck: keeping cards in the stock that need not lie on the tableau pays where the stock comes round without limit;
@@ -65,12 +65,15 @@ MOST_STAGES, STAGE_CARDS = 64, 9
 @dataclass(frozen=True)
 class Try:
     """One search from the start: its estimates (see above), how many nodes it gets at most, the number of stages (see
-    pilesfirst.py; 0 for a queue for each estimate), and the seed of its noise."""
+    pilesfirst.py; 0 for a queue for each estimate), the seed of its noise, and for a beam how wide it is and how many
+    positions that are alike it takes (see beam.py)."""
 
     estimates: tuple[dict[int, int], ...]
     nodes: int
     stages: int = 0
     number: int = 0
+    wide: int = 0
+    alike: int = 0
 
 
 def weights_of(*estimates: dict[int, int]) -> np.ndarray:
