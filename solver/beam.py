@@ -14,9 +14,10 @@ import numpy as np
 
 from solver.bestfirst import next_row, put_row, take_row
 from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, lowest_bit, mix, popcount
-from solver.estimates import FEATURES, LEFT_OVER, estimate, find_features
-from solver.moves import apply_move, generate_moves, is_won
-from solver.packed import BYTE, FIRST_STOCK, PASSES, STOCK_CARDS, STOCK_WORDS, WIDTH, borrow_game
+from solver.estimates import FEATURES, LEFT_OVER, estimate, find_features, lowest_height
+from solver.moves import (FOUNDATION, RESERVE, WASTE, apply_move, generate_moves, is_won, move_code, move_count,
+                          move_source, move_target)
+from solver.packed import BYTE, FIRST_STOCK, FIRST_PILE, PASSES, STOCK_CARDS, STOCK_WORDS, WIDTH, borrow_game, card_under, next_up, pile_length
 from solver.playouts import play_on
 from solver.prunings import settle
 from solver.search import (CUT, ENTRIES, EXHAUSTED, FOLLOWED, GO_ON, LAST_QUEUE, NODES, STACK_TOP, STAGE_NODES,
@@ -25,6 +26,7 @@ from solver.table import ADDED, SEEN, visit
 
 SALT = U(0xD1B54A32D192ED03)
 ALIKE_SLOTS = 1 << 16
+SHAPE = False
 
 
 @inlined
@@ -58,8 +60,18 @@ def alike_slot(state):
     return I(mix(mix(state[0] + SALT) + state[1]) & U(ALIKE_SLOTS - 1))
 
 
+@inlined
+def is_useful(move, state, goes_up, spec):
+    source, target = move_source(move), move_target(move)
+    if source >= RESERVE or target == FOUNDATION:
+        return True
+    word = state[spec[FIRST_PILE] + source]
+    count = move_count(move)
+    return count == pile_length(word) or (goes_up >> U(card_under(word, count, spec))) & ONE != ZERO
+
+
 @kernel
-def search_by_beam(rows, heads, table, status, weights, knots, number, wide, most_alike, alike, game, scratch):
+def search_by_beam(rows, heads, table, status, weights, knots, number, wide, most_alike, alike, game, scratch, force, tops_only, flags):
     """Search on until something has to be done outside, with the outcomes of search.search_slice.
 
     As pilesfirst.search_piles_first by stages; wide: positions expanded of each stage; most_alike: how many of those
@@ -105,8 +117,49 @@ def search_by_beam(rows, heads, table, status, weights, knots, number, wide, mos
             state[word] = rows[here, word]
         nodes += 1
         count = generate_moves(state, game, moves, tops)
+        goes_up = next_up(state[0], spec)
+        forced = I(-1)
+        if force < 20:
+            low = lowest_height(state[0], spec) + force
+            for index in range(count):
+                if move_target(moves[index]) == FOUNDATION and move_source(moves[index]) != WASTE:
+                    if move_code(moves[index]) >> 2 <= low:
+                        forced = I(index)
+                        break
+        if forced < 0 and flags:
+            for index in range(count):
+                source, target = move_source(moves[index]), move_target(moves[index])
+                if target == FOUNDATION or state[spec[FIRST_PILE] + target] == ZERO:
+                    continue
+                if flags & 1 and source < RESERVE and state[1] & BYTE and move_count(moves[index]) == pile_length(state[spec[FIRST_PILE] + source]):
+                    forced = I(index)
+                    break
+                if flags & 2 and source == RESERVE:
+                    forced = I(index)
+                    break
+                if flags & 8 and source < RESERVE and move_count(moves[index]) == pile_length(state[spec[FIRST_PILE] + source]):
+                    forced = I(index)
+                    break
+        if flags & 4:
+            keep = I(0)
+            for index in range(count):
+                source, target = move_source(moves[index]), move_target(moves[index])
+                if index and source >= RESERVE and target != FOUNDATION and state[spec[FIRST_PILE] + target] != ZERO:
+                    before = moves[keep - 1]
+                    if move_source(before) == source and (before ^ moves[index]) >> U(23) == ZERO and move_target(before) != FOUNDATION and state[spec[FIRST_PILE] + move_target(before)] != ZERO:
+                        if pile_length(state[spec[FIRST_PILE] + target]) < pile_length(state[spec[FIRST_PILE] + move_target(before)]):
+                            moves[keep - 1] = moves[index]
+                        continue
+                moves[keep] = moves[index]
+                keep += 1
+            count = keep
         for index in range(count):
+            if forced >= 0 and index != forced:
+                continue
             if not is_kept(moves[index], state, spec):
+                continue
+            if tops_only and not is_useful(moves[index], state, goes_up, spec):
+                status[CUT] = 1
                 continue
             if not apply_move(state, moves[index], game, child):
                 status[TRUNCATED] |= 1
@@ -132,7 +185,7 @@ def search_by_beam(rows, heads, table, status, weights, knots, number, wide, mos
             if met == SEEN:
                 continue
             entries += met == ADDED
-            find_features(child, game, knots, True, SALT * U(number) + U(used), features)
+            find_features(child, game, knots, SHAPE, SALT * U(number) + U(used), features)
             features[LEFT_OVER], _ = play_on(child, game, room)
             rows[used, width + 1] = ZERO
             used += 1
