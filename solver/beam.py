@@ -6,8 +6,8 @@ each stage as the search is wide. Estimates go by a playout of each position (pl
 counts what a card turned past costs; so that a beam does not fill with hardly different positions, only a few with the
 same foundations, reserve and waste are expanded. Where a playout wins, the search follows it before anything else.
 
-A search that left out nothing decides as exactly as that of pilesfirst.py; any other ends as "truncated". Rows are as
-there, but a position is entered in the table when it is met, not when it is expanded.
+Much is left out on purpose, moves too, so that a beam finds wins and proves nothing: it ends as "truncated". Rows are
+as in pilesfirst.py, but a position is entered in the table when it is met, not when it is expanded.
 """
 
 import numpy as np
@@ -17,16 +17,18 @@ from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, lowest_bit, mi
 from solver.estimates import FEATURES, LEFT_OVER, estimate, find_features, lowest_height
 from solver.moves import (FOUNDATION, RESERVE, WASTE, apply_move, generate_moves, is_won, move_code, move_count,
                           move_source, move_target)
-from solver.packed import BYTE, FIRST_STOCK, FIRST_PILE, PASSES, STOCK_CARDS, STOCK_WORDS, WIDTH, borrow_game, card_under, next_up, pile_length
+from solver.packed import (BYTE, FIRST_PILE, FIRST_STOCK, PASSES, STOCK_CARDS, STOCK_WORDS, WIDTH, borrow_game, card_under,
+                           next_up, pile_length)
 from solver.playouts import play_on
 from solver.prunings import settle
-from solver.search import (CUT, ENTRIES, EXHAUSTED, FOLLOWED, GO_ON, LAST_QUEUE, NODES, STACK_TOP, STAGE_NODES,
+from solver.search import (ENTRIES, EXHAUSTED, FOLLOWED, GO_ON, LAST_QUEUE, NODES, STACK_TOP, STAGE_NODES,
                            TRUNCATED, WON, is_kept, reason_to_stop)
 from solver.table import ADDED, SEEN, visit
 
 SALT = U(0xD1B54A32D192ED03)
 ALIKE_SLOTS = 1 << 16
-SHAPE = False
+LOW = 4
+"""Cards of piles and reserve go up at once while no higher than so far above the lowest foundation."""
 
 
 @inlined
@@ -61,9 +63,48 @@ def alike_slot(state):
 
 
 @inlined
+def first_forced(moves, count, state, spec):
+    """The first move that sends a low card of a pile or of the reserve up, -1 where there is none."""
+    low = lowest_height(state[0], spec) + LOW
+    for index in range(count):
+        move = moves[index]
+        if move_target(move) == FOUNDATION and move_source(move) != WASTE and move_code(move) >> 2 <= low:
+            return I(index)
+    return I(-1)
+
+
+@inlined
+def leave_out_hosts(moves, count, state, spec):
+    """Of the moves that lay one card of reserve or waste on a pile keep the one to the shortest; returns how many.
+
+    Twins carry the same cards, so that little depends on the choice. The moves of a card come one after the other.
+    """
+    first = spec[FIRST_PILE]
+    kept = I(0)
+    for index in range(count):
+        move = moves[index]
+        target = move_target(move)
+        if kept and move_source(move) >= RESERVE and target != FOUNDATION and state[first + target]:
+            before = moves[kept - 1]
+            other = move_target(before)
+            same = move_source(before) == move_source(move) and (before ^ move) >> U(23) == ZERO
+            if same and other != FOUNDATION and state[first + other]:
+                if pile_length(state[first + target]) < pile_length(state[first + other]):
+                    moves[kept - 1] = move
+                continue
+        moves[kept] = move
+        kept += 1
+    return kept
+
+
+@inlined
 def is_useful(move, state, goes_up, spec):
-    source, target = move_source(move), move_target(move)
-    if source >= RESERVE or target == FOUNDATION:
+    """Does a move of part of a pile clear the way for a card that goes up? Other moves are useful.
+
+    Where the part is laid on a twin of the card it leaves, nothing else changes.
+    """
+    source = move_source(move)
+    if source >= RESERVE or move_target(move) == FOUNDATION:
         return True
     word = state[spec[FIRST_PILE] + source]
     count = move_count(move)
@@ -71,7 +112,7 @@ def is_useful(move, state, goes_up, spec):
 
 
 @kernel
-def search_by_beam(rows, heads, table, status, weights, knots, number, wide, most_alike, alike, game, scratch, force, tops_only, flags):
+def search_by_beam(rows, heads, table, status, weights, knots, number, wide, most_alike, alike, game, scratch):
     """Search on until something has to be done outside, with the outcomes of search.search_slice.
 
     As pilesfirst.search_piles_first by stages; wide: positions expanded of each stage; most_alike: how many of those
@@ -94,14 +135,13 @@ def search_by_beam(rows, heads, table, status, weights, knots, number, wide, mos
         here = status[FOLLOWED]
         following, to_follow = here > 0, I(0)
         if following:
-            status[FOLLOWED], status[CUT] = 0, 1
+            status[FOLLOWED] = 0
             _, to_follow = play_on(rows[here], game, room)
         else:
             here = next_row(heads, first, stage)
             if here < 0 or status[STAGE_NODES] >= wide:
-                status[CUT] |= here >= 0
                 if stage + 1 == stages:
-                    status[TRUNCATED] |= status[CUT]
+                    status[TRUNCATED] |= 1
                     break
                 stage += 1
                 status[STAGE_NODES] = 0
@@ -109,7 +149,6 @@ def search_by_beam(rows, heads, table, status, weights, knots, number, wide, mos
             take_row(rows, heads, first, stage, width)
             slot = alike_slot(rows[here])
             if alike[slot] >= most_alike:
-                status[CUT] = 1
                 continue
             alike[slot] += 1
             status[STAGE_NODES] += 1
@@ -117,49 +156,15 @@ def search_by_beam(rows, heads, table, status, weights, knots, number, wide, mos
             state[word] = rows[here, word]
         nodes += 1
         count = generate_moves(state, game, moves, tops)
-        goes_up = next_up(state[0], spec)
         forced = I(-1)
-        if force < 20:
-            low = lowest_height(state[0], spec) + force
-            for index in range(count):
-                if move_target(moves[index]) == FOUNDATION and move_source(moves[index]) != WASTE:
-                    if move_code(moves[index]) >> 2 <= low:
-                        forced = I(index)
-                        break
-        if forced < 0 and flags:
-            for index in range(count):
-                source, target = move_source(moves[index]), move_target(moves[index])
-                if target == FOUNDATION or state[spec[FIRST_PILE] + target] == ZERO:
-                    continue
-                if flags & 1 and source < RESERVE and state[1] & BYTE and move_count(moves[index]) == pile_length(state[spec[FIRST_PILE] + source]):
-                    forced = I(index)
-                    break
-                if flags & 2 and source == RESERVE:
-                    forced = I(index)
-                    break
-                if flags & 8 and source < RESERVE and move_count(moves[index]) == pile_length(state[spec[FIRST_PILE] + source]):
-                    forced = I(index)
-                    break
-        if flags & 4:
-            keep = I(0)
-            for index in range(count):
-                source, target = move_source(moves[index]), move_target(moves[index])
-                if index and source >= RESERVE and target != FOUNDATION and state[spec[FIRST_PILE] + target] != ZERO:
-                    before = moves[keep - 1]
-                    if move_source(before) == source and (before ^ moves[index]) >> U(23) == ZERO and move_target(before) != FOUNDATION and state[spec[FIRST_PILE] + move_target(before)] != ZERO:
-                        if pile_length(state[spec[FIRST_PILE] + target]) < pile_length(state[spec[FIRST_PILE] + move_target(before)]):
-                            moves[keep - 1] = moves[index]
-                        continue
-                moves[keep] = moves[index]
-                keep += 1
-            count = keep
+        goes_up = next_up(state[0], spec)
+        if not following:
+            count = leave_out_hosts(moves, count, state, spec)
+            forced = first_forced(moves, count, state, spec)
         for index in range(count):
-            if forced >= 0 and index != forced:
+            if forced >= 0 and index != forced or not is_kept(moves[index], state, spec):
                 continue
-            if not is_kept(moves[index], state, spec):
-                continue
-            if tops_only and not is_useful(moves[index], state, goes_up, spec):
-                status[CUT] = 1
+            if not following and not is_useful(moves[index], state, goes_up, spec):
                 continue
             if not apply_move(state, moves[index], game, child):
                 status[TRUNCATED] |= 1
@@ -179,13 +184,12 @@ def search_by_beam(rows, heads, table, status, weights, knots, number, wide, mos
                     break
                 continue
             if alike[alike_slot(child)] >= most_alike:
-                status[CUT] = 1
                 continue
             met = visit(table, child, spec)
             if met == SEEN:
                 continue
             entries += met == ADDED
-            find_features(child, game, knots, SHAPE, SALT * U(number) + U(used), features)
+            find_features(child, game, knots, False, SALT * U(number) + U(used), features)
             features[LEFT_OVER], _ = play_on(child, game, room)
             rows[used, width + 1] = ZERO
             used += 1

@@ -20,7 +20,6 @@ from solver.table import move_entries, new_table
 
 WINNABLE, UNWINNABLE, UNDECIDED = "winnable", "unwinnable", "undecided"
 SLICE = 20_000
-FORCE = [99, 0, 0]
 FIRST_ENTRIES = 1 << 12
 FIRST_ROWS = 2 * MOST_MOVES
 
@@ -189,5 +188,5 @@ class PilesFirst(Queued, PileEngine):
     def run_slice(self) -> int:
         arrays = self.rows, self.heads, self.table, self.status, self.weights, self.knots, self.plan.number
         if self.plan.wide:
-            return beam.search_by_beam(*arrays, self.plan.wide, self.plan.alike, self.alike, self.game, self.scratch, FORCE[0], FORCE[1], FORCE[2])
+            return beam.search_by_beam(*arrays, self.plan.wide, self.plan.alike, self.alike, self.game, self.scratch)
         return search_piles_first(*arrays, self.game, self.scratch)

@@ -135,8 +135,8 @@ def play_on(state, game, room):
             size += 1
     in_hand += size + left
     # The waste is the first `turned` cards; those from `ahead` on are still to be turned.
-    ahead, played, moves = turned, True, I(0)
-    while True:
+    ahead, moves = turned, I(-1)
+    while True:  # one move each time
         moves += 1
         last, wanted, heads, under, spaces = ZERO, ZERO, ZERO, ZERO, False
         for pile in range(piles):
@@ -145,68 +145,54 @@ def play_on(state, game, room):
             heads |= room[FIRST + pile]
             under |= room[UNDER + pile]
             spaces = spaces or room[WORDS + pile] == ZERO
-        top = U(game.reserve[left - 1]) if left > 0 else U(63)
+        top = U(game.reserve[left - 1]) if left > 0 else ZERO
         if left > 0 and (goes_up >> top) & ONE:
             foundations, goes_up = lift(foundations, goes_up, top, spec)
             left -= 1
             in_hand -= 1
-            played = True
             continue
         if goes_up & last:
-            for pile in range(piles):
-                while room[LAST + pile] & goes_up:
-                    foundations, goes_up = lift(foundations, goes_up, pile_top(room[WORDS + pile]), spec)
-                    in_hand -= 1
-                    moves += 1
-                    left = take_last(room, I(pile), left, game)
-            played = True
+            pile = I(0)
+            while not room[LAST + pile] & goes_up:
+                pile += 1
+            foundations, goes_up = lift(foundations, goes_up, pile_top(room[WORDS + pile]), spec)
+            left = take_last(room, pile, left, game)
+            in_hand -= 1
             continue
         if left > 0 and (wanted >> top) & ONE:
             lay(room, top, piles, game)
             left -= 1
-            played = True
             continue
         if wanted & heads:
             joined, left = join_piles(room, left, piles, game)
             if joined:
-                played = True
                 continue
         if goes_up & under and make_way(room, goes_up, piles, game):
-            played = True
             continue
-        from_waste = False
-        while not from_waste:
-            code = room[CARDS + turned - 1] if turned > 0 else U(63)
-            if turned > 0 and (goes_up >> code) & ONE:
-                foundations, goes_up = lift(foundations, goes_up, code, spec)
-                in_hand -= 1
-                moves += 1
-                turned -= 1
-                played = True
-                from_waste = goes_up & (last | under) != ZERO or (left > 0 and (goes_up >> top) & ONE != ZERO)
-                continue
-            if turned > 0 and (wanted >> code) & ONE:
-                lay(room, code, piles, game)
-                from_waste = True
-            elif turned > 0 and spaces and left == 0 and at_pass == stop:
-                pile = I(0)
-                while room[WORDS + pile]:
-                    pile += 1
-                set_pile(room, pile, single_card_pile(I(code), spec), game)
-                from_waste = True
-            if from_waste:
-                turned -= 1
-                continue
+        idle = False
+        while True:
+            if turned > 0:
+                code = room[CARDS + turned - 1]
+                if (goes_up >> code) & ONE:
+                    foundations, goes_up = lift(foundations, goes_up, code, spec)
+                    in_hand -= 1
+                    break
+                if (wanted >> code) & ONE:
+                    lay(room, code, piles, game)
+                    break
+                if spaces and left == 0 and at_pass == stop:
+                    pile = I(0)
+                    while room[WORDS + pile]:
+                        pile += 1
+                    set_pile(room, pile, single_card_pile(I(code), spec), game)
+                    break
             if ahead >= size:
-                break
+                if turned == 0 or at_pass >= stop or idle:
+                    return in_hand, moves
+                at_pass += 1
+                size, turned, ahead, idle = turned, I(0), I(0), True
             for _ in range(min(draw, size - ahead)):
                 room[CARDS + turned] = room[CARDS + ahead]
                 turned += 1
                 ahead += 1
-        if from_waste:
-            played = True
-            continue
-        if turned == 0 or at_pass >= stop or not played:
-            return in_hand, moves
-        at_pass += 1
-        size, turned, ahead, played = turned, I(0), I(0), False
+        turned -= 1
