@@ -17,8 +17,8 @@ from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, lowest_bit, mi
 from solver.estimates import FEATURES, LEFT_OVER, estimate, find_features, lowest_height
 from solver.moves import (FOUNDATION, RESERVE, WASTE, apply_move, generate_moves, is_won, move_code, move_count,
                           move_source, move_target)
-from solver.packed import (BYTE, FIRST_PILE, FIRST_STOCK, PASSES, STOCK_CARDS, STOCK_WORDS, WIDTH, borrow_game, card_under,
-                           next_up, pile_length)
+from solver.packed import (BYTE, FIRST_PILE, FIRST_STOCK, PASSES, STOCK_CARDS, STOCK_WORDS, WIDTH, borrow_game,
+                           card_under, next_up, pile_length)
 from solver.playouts import play_on
 from solver.prunings import settle
 from solver.search import (ENTRIES, EXHAUSTED, FOLLOWED, GO_ON, LAST_QUEUE, NODES, STACK_TOP, STAGE_NODES,
