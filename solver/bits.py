@@ -11,8 +11,8 @@ import numpy as np
 from numba import config, njit, types
 from numba.extending import intrinsic
 
-KERNEL_FILES = ("bits", "packed", "moves", "cardsets", "table", "prunings", "arrangements", "relaxation", "deadends", "search",
-                "setsearch", "bestfirst", "stages", "sweep", "estimates", "pilesfirst")
+KERNEL_FILES = ("bits", "packed", "moves", "cardsets", "table", "prunings", "arrangements", "relaxation", "deadends",
+                "search", "setsearch", "bestfirst", "stages", "sweep", "estimates", "pilesfirst", "playouts", "beam")
 
 
 def _choose_cache() -> None:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from solver import bestfirst, relaxation, search
+from solver import beam, bestfirst, relaxation, search
 from solver.estimates import UNLIMITED_NODES, Try, count_knots, estimates_for, weights_of
 from solver.moves import MOST_MOVES
 from solver.packed import WIDTH, Game, pack_game
@@ -182,8 +182,12 @@ class PilesFirst(Queued, PileEngine):
         super().__init__(position, rules, prunings, memory)
         plan = plan or Try(estimates_for(rules), UNLIMITED_NODES)
         self.start_queues(plan)
-        self.knots, self.number = count_knots(self.game.reserve), plan.number
+        self.knots, self.plan = count_knots(self.game.reserve), plan
+        if plan.wide:
+            self.alike = np.zeros(beam.ALIKE_SLOTS, np.uint8)
 
     def run_slice(self) -> int:
-        return search_piles_first(self.rows, self.heads, self.table, self.status, self.weights, self.knots, self.number,
-                                  self.game, self.scratch)
+        arrays = self.rows, self.heads, self.table, self.status, self.weights, self.knots, self.plan.number
+        if self.plan.wide:
+            return beam.search_by_beam(*arrays, self.plan.wide, self.plan.alike, self.alike, self.game, self.scratch)
+        return search_piles_first(*arrays, self.game, self.scratch)

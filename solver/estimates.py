@@ -16,11 +16,11 @@ from solver.rulesets import Rules
 
 # The features. Up to PASS they are counts of cards (and the number of the pass); LOWEST is the height of the lowest
 # foundation; WOUND counts cards that lie on a pile beyond a base card; KNOTS are cards of reserve, and on the last pass
-# of the waste, that lie on a lower card of their suit, which waits for them to find a place; ANY is always 1; NOISE
-# weighs a number at random from 0 to almost 1.
+# of the waste, that lie on a lower card of their suit, which waits for them to find a place; LEFT_OVER, in a beam
+# only, is what a playout leaves of the cards; ANY is always 1; NOISE weighs a number at random from 0 to almost 1.
 ANY, RESERVE_LEFT, NOT_UP, STOCK_LEFT, WASTE_SIZE, PASS = range(6)
-SPACES, SINGLES, WOUND, LOWEST, WASTE_KNOTS, RESERVE_KNOTS, NOISE = range(6, 13)
-FEATURES = 13
+SPACES, SINGLES, WOUND, LOWEST, WASTE_KNOTS, RESERVE_KNOTS, LEFT_OVER, NOISE = range(6, 14)
+FEATURES = 14
 NOISE_STEPS = 256
 
 # One deck: keeping cards in the stock that need not lie on the tableau pays where the stock comes round without limit;
@@ -43,6 +43,9 @@ ONE_CARD_STAGED = {ANY: 500, RESERVE_LEFT: 1, NOT_UP: 6, STOCK_LEFT: -1, WASTE_S
 STAGED = {ANY: 300, RESERVE_LEFT: 3, NOT_UP: 12, STOCK_LEFT: 2, WASTE_SIZE: 2, PASS: 7, SPACES: -3,
           SINGLES: 1, WOUND: -15, LOWEST: -1, WASTE_KNOTS: 12, RESERVE_KNOTS: 12}
 
+# In a beam the playout says nearly all; the rest parts equals.
+BEAM = {ANY: 200, LEFT_OVER: 16, NOT_UP: 1, STOCK_LEFT: 1, RESERVE_LEFT: 1, WASTE_SIZE: 1}
+
 # For deals that both of SEVERAL_UNLIMITED miss: few deals are missed by all of these, as each errs elsewhere.
 OTHERS = (
     _SEVERAL | {STOCK_LEFT: -8, WASTE_SIZE: 1, SINGLES: -17, LOWEST: -17},
@@ -58,19 +61,24 @@ SET_LEVELS = 66
 FIRST_TRIES, OTHER_TRIES, LAST_TRIES, TRY_NODES = 4, 100, 150, 1000
 STAGED_TRIES, ONE_CARD_NODES, STAGED_NODES = 20, 4000, 20_000
 NOISE_AT_FIRST, NOISE_LATER, NOISE_LAST = 20, 40, 60
+BEAMS = ((300, 3), (1000, 4))
 MOST_STAGES, STAGE_CARDS = 64, 9
-"""Stages of at least so many cards of the stock, and how many there are at most. Nodes by stages are for two decks."""
+"""How wide beams are and how many positions that are alike they take; stages of at least so many cards of the stock, and
+how many there are at most. Nodes by stages are for two decks."""
 
 
 @dataclass(frozen=True)
 class Try:
     """One search from the start: its estimates (see above), how many nodes it gets at most, the number of stages (see
-    pilesfirst.py; 0 for a queue for each estimate), and the seed of its noise."""
+    pilesfirst.py; 0 for a queue for each estimate), the seed of its noise, and for a beam how wide it is and how many
+    positions that are alike it takes (see beam.py)."""
 
     estimates: tuple[dict[int, int], ...]
     nodes: int
     stages: int = 0
     number: int = 0
+    wide: int = 0
+    alike: int = 0
 
 
 def weights_of(*estimates: dict[int, int]) -> np.ndarray:
@@ -110,8 +118,11 @@ def tries_for(rules: Rules) -> tuple[Try, ...]:
     nodes, stages = nodes * rules.cards // 104, min(MOST_STAGES, -(-rules.passes * (rules.stock + 1) // STAGE_CARDS))
     by_stages = [Try((staged | {NOISE: NOISE_AT_FIRST if number else 0},), nodes, stages, number)
                  for number in range(STAGED_TRIES)]
+    # More positions in all than a beam can expand, also following playouts.
+    beams = [Try((BEAM | {NOISE: 4 if number else 0},), (wide + STAGE_CARDS) * 2 * stages, stages, number, wide, alike)
+             for number, (wide, alike) in enumerate(BEAMS)]
     # Where stages mislead, as they may in decks of few ranks, one search of the other kind does better.
-    return (*by_stages[:1], Try(LIMITED, nodes // 2), *by_stages[1:])
+    return (*beams, *by_stages[:1], Try(LIMITED, nodes // 2), *by_stages[1:])
 
 
 @lru_cache(maxsize=64)

@@ -25,7 +25,8 @@ from solver.table import ADDED, SEEN, visit
 
 # Indices of the search numbers (int64), the search's memory between slices.
 STACK_TOP, NODES, NODE_LIMIT, ENTRIES, TRUNCATED, SOLUTION_LENGTH, LAST_QUEUE = range(7)
-STATUS_LENGTH = 7
+STAGE_NODES, FOLLOWED = range(7, 9)  # of beam.py alone
+STATUS_LENGTH = 9
 
 WON, EXHAUSTED, BUDGET_SPENT, STACK_FULL, TABLE_FULL, RELAXED_FULL = range(6)
 GO_ON = -1
