@@ -7,6 +7,10 @@ The results themselves are too large to keep here. They are made, and made again
     $ODDS --draw 1,3 --passes 1,2,3,unlimited --deals 20000
     $ODDS --variant canfield,second-life,solvitaire --deals 200000
     python results/publish.py runs
+    THREE="canfield-solve odds --nodes 30000 --second-nodes 3000000 --out three"
+    $THREE --sample 300 --variant canfield,second-life --deals 20000
+    $THREE --sample 1000 --variant solvitaire,solvitaire-strict --deals 200000
+    python results/publish.py three --into results/draw-three
     DECKS="canfield-solve odds --out several"
     $DECKS --variant double,triple,quadruple --deals 100000 --nodes 50000
     $DECKS --variant pysolfc-double,pysolfc-triple --deals 20000 --nodes 50000
