@@ -4,15 +4,16 @@ A position that lays many stock cards often leaves no way to go on: no pile can 
 place, and what would have to go up first lies under cards that cannot leave. The relaxation does not see it, as its
 stock cards hang where they are needed. This test takes the piles as they are, and instead lets nothing be used up.
 
-*Claim.* :func:`is_stuck` says so only of lost positions. It gathers what may be at some time of any play, in an order in
-which each thing only needs earlier ones:
+*Claim.* :func:`is_stuck` says so only of lost positions. It gathers what may be at some time of any play, in an order
+in which each thing only needs earlier ones:
 
-* A card may go up when the one below it in its suit may, and it is a stock card that may be taken, or was the reserve's top, or may be a
-  last card of its pile.
+* A card may go up when the one below it in its suit may, and it is a stock card that may be taken, or was the
+  reserve's top, or may be a last card of its pile.
 * A card may be a last card when all that lies on it may have left. Where only whole piles move, cards leave a pile only
   by going up. Otherwise what hangs from a class of twins may move between them: then a class may have a free host when
   it has more cards, counting those that may come, than cards that hang from it and may not go up.
-* A stock card that may be taken may be laid when one of its hosts may be a last card, may have been laid, or was the reserve's top.
+* A stock card that may be taken may be laid when one of its hosts may be a last card, may have been laid, or was the
+  reserve's top.
 * A pile may leave its place when its first card may go up or may be laid.
 * A stock card may be taken while there is another pass. On the last pass it may when turning brings it to the top as
   things are, or when the next card of the stock may be taken and find a place: it is on top of the waste then.
@@ -29,15 +30,15 @@ Conditions: one deck in alternate colours; emptied piles are filled from the res
 """
 
 from solver.bits import I, ONE, U, ZERO, inlined, lowest_bit, popcount
-from solver.cardsets import CARDS, EACH_CLASS, UPPER_SHIFT, fitting_cards, free_hosts, host_classes, next_cards
-from solver.cardsets import waste_tops
+from solver.cardsets import (CARDS, EACH_CLASS, UPPER_SHIFT, fitting_cards, free_hosts, host_classes, next_cards,
+                             waste_tops)
 from solver.packed import COVER, DRAW, PASSES, RANKS, UNIT, UNIT_PILE
 
 
 @inlined
 def last_cards(tableau, bottoms, higher, hosts, last, rigid):
-    """The tableau cards that may be last in their pile, when those in neither set have left. hosts: what may be built on,
-    on the tableau or not."""
+    """The cards of ``tableau``, what has not left it, that may be last in their pile. hosts: what may be built on, on the
+    tableau or not."""
     if rigid:
         attached = tableau & ~bottoms
         covered = host_classes(attached & ~higher, last) | host_classes(attached & higher, last) << U(2)
@@ -56,8 +57,8 @@ def has_redeal(at_pass, spec):
 
 @inlined
 def cards_to_take(free, placed, stock_word, game):
-    """The stock cards that may be taken on the last pass, as a set of cards. free: those known to be; placed: cards that
-    may go up or be laid."""
+    """The stock cards that may be taken on the last pass, as a set of cards. free: those known to be; placed: cards
+    that may go up or be laid."""
     now, _ = waste_tops(stock_word, game.spec[DRAW], False)
     rest, before = stock_word & CARDS, ZERO
     while rest:

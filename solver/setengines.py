@@ -18,8 +18,8 @@ from solver.table import new_table
 
 RELAXED_NODES = 2_000
 FRONTS = ((4, 4_000), (8, 8_000), (12, 8_000))
-"""Fronts of the relaxation to try on the root, with the most relaxed nodes each may take. Where base cards can be covered
-only the first ever helped."""
+"""Fronts of the relaxation to try on the root, with the most relaxed nodes each may take. Where base cards can be
+covered only the first ever helped."""
 FRONT_ENTRIES = 1 << 17
 FIRST_STAGES, FIRST_STAGE_ROWS = 1 << 11, 1 << 12
 
@@ -27,8 +27,8 @@ FIRST_STAGES, FIRST_STAGE_ROWS = 1 << 11, 1 << 12
 def set_engines(position: Position, rules: Rules, prunings: int, memory: int, classes: bool) -> Iterator[Engine]:
     """The searches in the order in which they are tried. classes: see cardsets.pack_card_sets.
 
-    First those that find wins early; then what shows that none is to be found; depth-first comes last, as it needs
-    least memory.
+    First those that find wins early, and the fronts, which take little; then what shows that there is none; depth-first
+    comes last, as it needs least memory.
     """
     for number, plan in enumerate(tries_of_sets(rules)):
         yield BestFirst(position, rules, prunings, memory, classes, plan)
@@ -96,8 +96,8 @@ class Fronts(SetEngine):
 
 
 class Sweep(SetEngine):
-    """Stage by stage on the set game. Of the memory, three eighths are for what waits for later stages, a quarter is for
-    origins, a quarter for the stage in hand, half of that its tables."""
+    """Stage by stage on the set game. Of the memory, three eighths are for what waits for later stages, a quarter is
+    for origins, a quarter for the stage in hand, half of that its tables."""
 
     def __init__(self, position: Position, rules: Rules, prunings: int, memory: int, classes: bool = True):
         super().__init__(position, rules, prunings, memory, classes, STATE_WORDS)

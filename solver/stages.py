@@ -1,4 +1,4 @@
-"""The memory of the sweep (sweep.py): positions of the stage in hand in rows, and what waits for later stages in blocks.
+"""The memory of the sweep (sweep.py): positions of the stage in hand in rows, what waits for later stages in blocks.
 
 A *row* is a position of the stage in hand with one waste, ``stock, tableau, higher, bottoms`` as in cardsets.py and::
 
@@ -6,9 +6,9 @@ A *row* is a position of the stage in hand with one waste, ``stock, tableau, hig
     origin   move << 32 | number of the position it was made from
     links    sibling << 32 | next row of its list
 
-*Siblings* are the rows of one position with wastes of which none dominates another. They are expanded together, from the
-first of them, which stands in a list: that of its *layer*, the number of cards in its stock. A small table, begun anew
-for each stage, has the first row of each position.
+*Siblings* are the rows of one position with wastes of which none dominates another. They are expanded together, from
+the first of them, which stands in a list: that of its *layer*, the number of cards in its stock. A small table, begun
+anew for each stage, has the first row of each position.
 
 A *stage* is ``up word, bottoms, latest block << 32 | next stage of its level, positions arrived``. What *arrives* from
 other stages takes four words, ``stock, higher | pass << 52, bottoms, origin``; the tableau is all that is nowhere else.
@@ -59,7 +59,7 @@ class Stages(NamedTuple):
 
     rows: uint64[any, ROW_WORDS]; arrivals: uint64[any, ARRIVED_WORDS]; origins: uint64[any], number 0 is none; stages:
     uint64[any, STAGE_WORDS]; index: int64[power of two], stage + 1; levels: int64[LEVELS], first stage of each or
-    NOTHING; layers: int64[LAYERS], likewise first rows; first, second: uint64 tables for the stage in hand, of one size.
+    NOTHING; layers: int64[LAYERS], likewise first rows; first, second: tables for the stage in hand, of one size.
     """
 
     rows: np.ndarray
@@ -74,8 +74,8 @@ class Stages(NamedTuple):
 
 
 class StockSets(NamedTuple):
-    """Sets by card code, uint64[64] each, as sets of stock cards by index: the card itself, if it is a stock card; those
-    that may be built on it. And uint64[16 * 13]: the cards, by code, of each four neighbours in the stock list."""
+    """Sets by card code, uint64[64] each, as sets of stock cards by index: the card itself, if it is a stock card;
+    those that may be built on it. And uint64[16 * 13]: the cards, by code, of each four neighbours in the stock list."""
 
     places: np.ndarray
     guests: np.ndarray

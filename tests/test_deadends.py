@@ -61,7 +61,8 @@ def test_what_is_stuck_is_lost(name: str) -> None:
     assert counts[True, "unwinnable"] > 40 and counts[False, "winnable"] > 30, counts
 
 
-@pytest.mark.parametrize("name", ["canfield", "canfield-draw1", "second-life", "solvitaire", "solvitaire-strict", "pysolfc"])
+@pytest.mark.parametrize("name", ["canfield", "canfield-draw1", "second-life", "solvitaire", "solvitaire-strict",
+                                  "pysolfc"])
 def test_no_position_of_a_win_is_stuck(name: str) -> None:
     """Wins of real deals, found without the test."""
     rule_set, asked = VARIANTS[name], 0
@@ -91,5 +92,5 @@ def test_the_judge_finds_it_where_it_does_not_hold() -> None:
 
 def test_for_which_variants_it_is_in_force() -> None:
     names = {name for name, variant in VARIANTS.items() if prunings_for(variant) & STUCK_RESERVE}
-    assert names == {"canfield", "canfield-draw1", "second-life", "rule-book", "solvitaire", "solvitaire-strict", "pysolfc",
-                     "rainfall", "casino"}
+    assert names == {"canfield", "canfield-draw1", "second-life", "rule-book", "solvitaire", "solvitaire-strict",
+                     "pysolfc", "rainfall", "casino"}
