@@ -32,7 +32,7 @@ Conditions: one deck in alternate colours; emptied piles are filled from the res
 from solver.bits import I, ONE, U, ZERO, inlined, lowest_bit, popcount
 from solver.cardsets import (CARDS, EACH_CLASS, UPPER_SHIFT, fitting_cards, free_hosts, host_classes, next_cards,
                              waste_tops)
-from solver.packed import COVER, DRAW, PASSES, RANKS, UNIT, UNIT_PILE
+from solver.packed import COVER, DRAW, RANKS, UNIT, UNIT_PILE, has_redeal
 
 
 @inlined
@@ -47,12 +47,6 @@ def last_cards(tableau, bottoms, higher, hosts, last, rigid):
     coming = hosts & ~tableau
     free |= (coming | coming >> U(2)) & EACH_CLASS
     return tableau & (free | free << U(2))
-
-
-@inlined
-def has_redeal(at_pass, spec):
-    """Is there another pass after this one?"""
-    return spec[PASSES] == 0 or I(at_pass) < spec[PASSES]
 
 
 @inlined

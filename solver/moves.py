@@ -15,7 +15,8 @@ import numpy as np
 from solver.bits import I, ONE, U, ZERO, inlined, kernel, leading_zeros, lowest_bit, popcount
 from solver.packed import (ANY_SPACE, BYTE, CAPACITY, DECKS, DRAW, FIRST_PILE, FIRST_STOCK, FREE_FILL, PASSES, PILES,
                            RANKS, RETURNS, STOCK_WORDS, UNIT, UNIT_PILE, UNIT_SUFFIX, WIDTH, card_under, cards_up,
-                           join_unit, next_up, pile_length, pile_top, remove_unit, single_card_pile, stock_size)
+                           has_redeal, join_unit, next_up, pile_length, pile_top, remove_unit, single_card_pile,
+                           stock_size)
 
 RESERVE, WASTE, FOUNDATION = 12, 13, 14
 MOST_MOVES = 4096
@@ -60,7 +61,7 @@ def move_stock_index(move):
 @inlined
 def may_redeal(state, spec):
     """May the waste be turned over once more?"""
-    return spec[PASSES] == 0 or I((state[1] >> U(16)) & BYTE) < spec[PASSES]
+    return has_redeal((state[1] >> U(16)) & BYTE, spec)
 
 
 @inlined

@@ -245,6 +245,12 @@ def next_up(foundations, spec):
 
 
 @inlined
+def has_redeal(at_pass, spec):
+    """Is there another pass after this one?"""
+    return spec[PASSES] == 0 or I(at_pass) < spec[PASSES]
+
+
+@inlined
 def stock_size(state, spec):
     """Cards in stock and waste together, int64."""
     size = I(0)

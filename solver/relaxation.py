@@ -47,7 +47,7 @@ from solver.arrangements import (actual_covers, are_apart, covered_bases, is_arr
 from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, lowest_bit, mix, popcount
 from solver.cardsets import BOTTOMS, CARDS, HIGHER, PASS, STOCK, TABLEAU, UP, UPPER_SHIFT, next_cards, safe_cards
 from solver.cardsets import waste_class, waste_tops
-from solver.packed import COVER, DRAW, FREE_FILL, PASSES, PILES, RANKS, Game, borrow_game
+from solver.packed import COVER, DRAW, FREE_FILL, PASSES, PILES, RANKS, Game, borrow_game, has_redeal
 
 DEAD, ALIVE, UNKNOWN = U(1), U(2), U(3)
 ROWS = 4096
@@ -230,8 +230,7 @@ def push_relaxed_moves(place, lowest, front, waiting, extra, depth, game, relaxe
     if forced:
         risen = forced & (~forced + ONE)
     elif front & CARDS:
-        redeal = spec[PASSES] == 0 or I(extra & BYTE) < spec[PASSES]
-        now, later = waste_tops(front, spec[DRAW], redeal)
+        now, later = waste_tops(front, spec[DRAW], has_redeal(extra & BYTE, spec))
     for kind in range(RISEN if forced else LAID, RISEN + 1):
         candidates = now | later
         if kind == BUILT:

@@ -11,11 +11,11 @@ from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, leading_zeros,
 from solver.cardsets import (BOTTOMS, CARDS, EACH_CLASS, HIGHER, ON_HIGHER, ON_LOWER, PASS, STOCK, TABLEAU, TO_SPACE,
                              UP, UPPER_SHIFT, ends_of, fitting_cards, free_hosts, is_rigid_dead, is_rigid_safe,
                              next_cards, parts_to_move, safe_cards, unit_of, waste_class, waste_tops, winding_cards)
-from solver.deadends import has_redeal, is_stuck
+from solver.deadends import is_stuck
 from solver.moves import FOUNDATION, MOST_MOVES, RESERVE, WASTE, encode_move, move_code, move_source
 from solver.moves import move_stock_index, move_target
 from solver.packed import (ANY_SPACE, CLASSES, COVER, DRAW, FREE_FILL, PASSES, PILES, PRUNINGS, RANKS, RETURNS, UNIT,
-                           UNIT_PILE, UNIT_SUFFIX, UNIT_TOP_OR_PILE, borrow_game)
+                           UNIT_PILE, UNIT_SUFFIX, UNIT_TOP_OR_PILE, borrow_game, has_redeal)
 from solver.prunings import PARTS_TO_SPACES, RIGID_PILES, RIGID_SAFE, SAFE_FOUNDATION, STUCK_RESERVE
 from solver.relaxation import ACTIVE, borrow_relaxed, is_relaxed_dead, is_relaxed_full
 from solver.search import (ENTRIES, EXHAUSTED, GO_ON, NODES, SOLUTION_LENGTH, STACK_TOP, TRUNCATED, WON,

@@ -36,10 +36,10 @@ from solver.arrangements import actual_covers, tells_covers
 from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, lowest_bit, popcount
 from solver.cardsets import (CARDS, EACH_CLASS, UPPER_SHIFT, ends_of, fitting_cards, free_hosts, is_rigid_dead,
                              next_cards, safe_cards, twins_of)
-from solver.deadends import has_redeal, is_stuck
+from solver.deadends import is_stuck
 from solver.moves import FOUNDATION, WASTE, encode_move, move_code, move_target
 from solver.packed import (CLASSES, COVER, DRAW, PASSES, PRUNINGS, RANKS, UNIT, UNIT_SUFFIX, UNIT_TOP_OR_PILE,
-                           borrow_game)
+                           borrow_game, has_redeal)
 from solver.prunings import RIGID_PILES, RIGID_SAFE, SAFE_FOUNDATION, STUCK_RESERVE
 from solver.relaxation import ACTIVE, borrow_relaxed, is_relaxed_dead, is_relaxed_full
 from solver.rulesets import Rules
