@@ -22,7 +22,7 @@ from solver.packed import (BYTE, FIRST_PILE, FIRST_STOCK, PASSES, STOCK_CARDS, S
 from solver.playouts import play_on
 from solver.prunings import settle
 from solver.search import (ENTRIES, EXHAUSTED, FOLLOWED, GO_ON, LAST_QUEUE, NODES, STACK_TOP, STAGE_NODES,
-                           TRUNCATED, WON, is_kept, reason_to_stop)
+                           TRUNCATED, WON, is_dead, is_kept, reason_to_stop)
 from solver.table import ADDED, SEEN, visit
 
 SALT = U(0xD1B54A32D192ED03)
@@ -183,7 +183,7 @@ def search_by_beam(rows, heads, table, status, weights, knots, number, wide, mos
                     used += 1
                     break
                 continue
-            if alike[alike_slot(child)] >= most_alike:
+            if alike[alike_slot(child)] >= most_alike or is_dead(child, game):
                 continue
             met = visit(table, child, spec)
             if met == SEEN:
@@ -193,9 +193,8 @@ def search_by_beam(rows, heads, table, status, weights, knots, number, wide, mos
             features[LEFT_OVER], _ = play_on(child, game, room)
             rows[used, width + 1] = ZERO
             used += 1
-            if features[LEFT_OVER] == 0:
+            if features[LEFT_OVER] == 0 and status[FOLLOWED] == 0:
                 status[FOLLOWED] = used - 1
-                break
             ahead = max(stage_ahead(child, spec, I(stages)), stage)
             put_row(rows, heads, first, used - 1, width, ahead, estimate(weights, I(0), features))
     status[STACK_TOP], status[NODES], status[ENTRIES], status[LAST_QUEUE] = used, nodes, entries, stage

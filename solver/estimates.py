@@ -10,6 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from solver.bits import I, ONE, U, ZERO, inlined, lowest_bit, mix, popcount
+from solver.cardsets import has_card_sets
 from solver.packed import (BYTE, DECKS, FIRST_PILE, FIRST_STOCK, PASSES, PILES, RANKS, STOCK_CARDS, STOCK_WORDS,
                            cards_up, pile_length, pile_top, stock_size)
 from solver.rulesets import Rules
@@ -62,6 +63,8 @@ FIRST_TRIES, OTHER_TRIES, LAST_TRIES, TRY_NODES = 4, 100, 150, 1000
 STAGED_TRIES, ONE_CARD_NODES, STAGED_NODES = 20, 4000, 20_000
 NOISE_AT_FIRST, NOISE_LATER, NOISE_LAST = 20, 40, 60
 BEAMS = ((300, 3), (1000, 4))
+BEAMS_OF_PILES = ((300, 3), (1000, 3), (3000, 3))  # with one deck
+BEAMS_OF_SETS, LATE_BEAMS_OF_SETS = ((100, 10),), ((3000, 30),)
 MOST_STAGES, STAGE_CARDS = 64, 9
 """How wide beams are and how many positions that are alike they take; stages of at least so many cards of the stock, and
 how many there are at most. Nodes by stages are for two decks."""
@@ -99,30 +102,56 @@ def estimates_for(rules: Rules) -> tuple[dict[int, int], ...]:
 
 @lru_cache(maxsize=64)
 def tries_for(rules: Rules) -> tuple[Try, ...]:
-    """Searches to make before the long one; none with one deck.
+    """Searches of the pile game to make before the long one, or before those of the set game.
 
     Where nearly every deal is won, most of the effort goes where a search happened to start wrong, so that starting
     again with some noise finds a win sooner than going on.
     """
+    if rules.passes is not None:
+        return beams_for(rules) + (() if rules.decks == 1 else staged_tries(rules))
     if rules.decks == 1:
         return ()
-    if rules.passes is None:
-        first = (Try((SEVERAL_UNLIMITED[number % 2] | {NOISE: NOISE_AT_FIRST},), TRY_NODES, number=number)
-                 for number in range(FIRST_TRIES))
-        later = (Try((OTHERS[number % len(OTHERS)] | {NOISE: NOISE_LATER},), TRY_NODES, number=number)
-                 for number in range(OTHER_TRIES))
-        last = (Try((OTHERS[number % len(OTHERS)] | {NOISE: NOISE_LAST},), 2 * TRY_NODES, number=OTHER_TRIES + number)
-                for number in range(LAST_TRIES))
-        return (*first, *later, *last)
+    first = (Try((SEVERAL_UNLIMITED[number % 2] | {NOISE: NOISE_AT_FIRST},), TRY_NODES, number=number)
+             for number in range(FIRST_TRIES))
+    later = (Try((OTHERS[number % len(OTHERS)] | {NOISE: NOISE_LATER},), TRY_NODES, number=number)
+             for number in range(OTHER_TRIES))
+    last = (Try((OTHERS[number % len(OTHERS)] | {NOISE: NOISE_LAST},), 2 * TRY_NODES, number=OTHER_TRIES + number)
+            for number in range(LAST_TRIES))
+    return (*first, *later, *last)
+
+
+def beams_for(rules: Rules) -> tuple[Try, ...]:
+    """Beams of growing width to begin with."""
+    if has_card_sets(rules):
+        return _beams(rules, BEAMS_OF_SETS if rules.passes > 1 else ())  # on one pass hardly a deal is won
+    return _beams(rules, BEAMS_OF_PILES if rules.decks == 1 else BEAMS)
+
+
+def late_beams_for(rules: Rules) -> tuple[Try, ...]:
+    """Beams to try before the sweep."""
+    return _beams(rules, LATE_BEAMS_OF_SETS if rules.passes not in (None, 1) else ())
+
+
+def _beams(rules: Rules, beams: tuple[tuple[int, int], ...]) -> tuple[Try, ...]:
+    stages = stages_of(rules)
+    # More positions in all than a beam can expand, also following playouts.
+    return tuple(Try((BEAM | {NOISE: 4 if number else 0},), (wide + STAGE_CARDS) * 2 * stages, stages, number, wide,
+                     alike) for number, (wide, alike) in enumerate(beams))
+
+
+def stages_of(rules: Rules) -> int:
+    """Stages of the stock of a search of limited passes."""
+    return min(MOST_STAGES, -(-(rules.passes or 1) * (rules.stock + 1) // STAGE_CARDS))
+
+
+def staged_tries(rules: Rules) -> tuple[Try, ...]:
+    """Tries by stages of the stock, for several decks and limited passes."""
     staged, nodes = (ONE_CARD_STAGED, ONE_CARD_NODES) if rules.draw == 1 else (STAGED, STAGED_NODES)
-    nodes, stages = nodes * rules.cards // 104, min(MOST_STAGES, -(-rules.passes * (rules.stock + 1) // STAGE_CARDS))
+    nodes, stages = nodes * rules.cards // 104, stages_of(rules)
     by_stages = [Try((staged | {NOISE: NOISE_AT_FIRST if number else 0},), nodes, stages, number)
                  for number in range(STAGED_TRIES)]
-    # More positions in all than a beam can expand, also following playouts.
-    beams = [Try((BEAM | {NOISE: 4 if number else 0},), (wide + STAGE_CARDS) * 2 * stages, stages, number, wide, alike)
-             for number, (wide, alike) in enumerate(BEAMS)]
     # Where stages mislead, as they may in decks of few ranks, one search of the other kind does better.
-    return (*beams, *by_stages[:1], Try(LIMITED, nodes // 2), *by_stages[1:])
+    return (*by_stages[:1], Try(LIMITED, nodes // 2), *by_stages[1:])
 
 
 @lru_cache(maxsize=64)
@@ -135,7 +164,7 @@ def tries_of_sets(rules: Rules) -> tuple[Try, ...]:
     if rules.passes == 1:
         plans = ((LEVELS_LIMITED, 20_000),)  # hardly a deal is won
     elif rules.passes is not None:
-        plans = ((LEVELS_LIMITED, 60_000), (LIMITED, 20_000))
+        plans = ((LEVELS_LIMITED, 5_000),)
     elif not rules.cover_base:
         plans = ((UNLIMITED, 5_000), (LEVELS_KEPT, 12_000), (LEVELS_LATEST, 6_000))
     elif rules.unit == "pile":

@@ -1,15 +1,17 @@
 """Playing a position on without looking back, to see how far it comes: what best-first search of hard games goes by.
 
 One way of playing: cards go up as soon as they can; else the reserve's top is laid on a pile, else piles are joined,
-else a pile's last card makes way for one that goes up; else the waste's top is played up or on a pile (on the last
-pass also into a space), and only then the stock is turned. Twins are laid on the shorter pile. All moves are legal
-where spaces fill by themselves; elsewhere, and where a pile outgrows its word, the playout is a guess. It is never
-more than that for the search: whatever it says, a win counts once the search itself has played it.
+else, where parts of piles may move, a pile's last card makes way for one that goes up; else the waste's top is played
+up or on a pile (on the last pass also into a space), and only then the stock is turned. Twins are laid on the shorter
+pile. All moves are legal where spaces fill by themselves; elsewhere, and where a pile outgrows its word, the playout is
+a guess. It is never more than that for the search: whatever it says, a win counts once the search itself has played
+it.
 """
 
 from solver.bits import I, ONE, U, ZERO, inlined, lowest_bit
-from solver.packed import (BYTE, DECKS, DRAW, FIRST_PILE, FIRST_STOCK, PASSES, PILES, RANKS, STOCK_WORDS, card_under,
-                           join_unit, next_up, pile_length, pile_top, remove_unit, single_card_pile)
+from solver.packed import (BYTE, DECKS, DRAW, FIRST_PILE, FIRST_STOCK, PASSES, PILES, RANKS, STOCK_WORDS, UNIT,
+                           UNIT_PILE, card_under, join_unit, next_up, pile_length, pile_top, remove_unit,
+                           single_card_pile)
 
 # Parts of the working space, uint64[384], by their first word: the cards of the stock, the words of the piles, and for
 # each pile masks of codes, 0 for a space: its last card, what that carries, its first card, and the card under the
@@ -118,7 +120,7 @@ def play_on(state, game, room):
     room: uint64[ROOM], working space.
     """
     spec = game.spec
-    piles, draw, stop = spec[PILES], spec[DRAW], spec[PASSES]
+    piles, draw, stop, parts = spec[PILES], spec[DRAW], spec[PASSES], spec[UNIT] != UNIT_PILE
     foundations = state[0]
     goes_up = next_up(foundations, spec)
     left, turned = I(state[1] & BYTE), I((state[1] >> U(8)) & BYTE)
@@ -167,7 +169,7 @@ def play_on(state, game, room):
             joined, left = join_piles(room, left, piles, game)
             if joined:
                 continue
-        if goes_up & under and make_way(room, goes_up, piles, game):
+        if parts and goes_up & under and make_way(room, goes_up, piles, game):
             continue
         idle = False
         while True:

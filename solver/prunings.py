@@ -20,9 +20,10 @@ DRAW_ONE = 16  # ask the draw-one relaxation: see relaxation.py
 PARTS_TO_SPACES = 32  # see cardsets.parts_to_move
 RIGID_SAFE = 64  # see cardsets.is_rigid_safe
 STUCK_RESERVE = 128  # see deadends.py
+DEFERRED = 256  # see deferred.py
 NAMES = {"safe-foundation": SAFE_FOUNDATION, "rigid-piles": RIGID_PILES, "one-space": ONE_SPACE,
          "card-sets": CARD_SETS, "draw-one": DRAW_ONE, "parts-to-spaces": PARTS_TO_SPACES, "rigid-safe": RIGID_SAFE,
-         "stuck-reserve": STUCK_RESERVE}
+         "stuck-reserve": STUCK_RESERVE, "deferred-laying": DEFERRED}
 
 
 def prunings_for(rules: Rules) -> int:
@@ -40,6 +41,9 @@ def prunings_for(rules: Rules) -> int:
             bits |= RIGID_SAFE
     if has_card_sets(rules) and rules.fill == "auto" and not rules.foundation_return:
         bits |= DRAW_ONE | STUCK_RESERVE
+        # For larger draws it is allowed, but was measured not to pay; the numbers are those that rows of cores.py hold.
+        if rules.unit == "pile" and rules.draw == 1 and rules.piles <= 4 and (rules.passes or 1) * rules.stock < 4000:
+            bits |= DEFERRED
     return bits
 
 

@@ -73,9 +73,9 @@ def _engines(position: Position, rules: Rules, prunings: int, memory: int) -> It
     Best-first finds wins early but keeps all it meets, depth-first needs hardly more than its table. Where the classes
     of twins left moves in doubt, the set game is searched again with twins told apart.
     """
+    for plan in tries_for(rules):
+        yield PilesFirst(position, rules, prunings, memory, plan)
     if not prunings & CARD_SETS:
-        for plan in tries_for(rules):
-            yield PilesFirst(position, rules, prunings, memory, plan)
         for kind in (PilesFirst, PileSearch):
             yield kind(position, rules, prunings, memory)
         return
@@ -83,7 +83,7 @@ def _engines(position: Position, rules: Rules, prunings: int, memory: int) -> It
         in_doubt = False
         for engine in set_engines(position, rules, prunings, memory, classes):
             yield engine
-            in_doubt = engine.truncated
+            in_doubt = engine.truncated and engine.set_game
             del engine
             if in_doubt:
                 break

@@ -69,7 +69,7 @@ def verdicts_with(keep: int, switched: int = -1, count: int = 150) -> Counter:
 def test_each_pruning_switched_off_changes_no_verdict(name: str) -> None:
     found = verdicts_with(~NAMES[name], NAMES[name])
     assert found["open"] <= 3, found
-    assert min(found["winnable"], found["unwinnable"]) > 15, found
+    assert min(found["winnable"], found["unwinnable"]) >= 10, found
 
 
 @pytest.mark.parametrize("keep", [0, CARD_SETS], ids=["piles", "sets"])

@@ -13,6 +13,7 @@ from tables import table
 
 from solver.cards import parse_card
 from solver.dealing import lay_out
+from solver.estimates import tries_for
 from solver.game import apply, legal_moves
 from solver.rulesets import Rules, rules
 from solver.shuffle import shuffled_deck
@@ -221,12 +222,12 @@ def test_a_win_in_one_card(where: dict, build: str) -> None:
 
 @pytest.mark.parametrize("build", ["alternate", "suit"])
 def test_a_deal_stuck_from_the_start(build: str) -> None:
-    """Nothing fits anything: one node says so, or none."""
+    """Nothing fits anything: one node of each search says so, or none."""
     rule_set = rules("canfield", build=build, ranks=3, piles=1, reserve=6, draw=5, passes=1)
     position = next(position for seed in range(10_000)
                     if not legal_moves(position := lay_out(shuffled_deck(seed, 1, 3), rule_set), rule_set))
     result = solve(position, rule_set)
-    assert (result.verdict, result.solution) == ("unwinnable", None) and result.nodes <= 1
+    assert (result.verdict, result.solution) == ("unwinnable", None) and result.nodes <= 1 + len(tries_for(rule_set))
 
 
 @pytest.mark.parametrize("variant", ["canfield", "second-life", "storehouse", "zubboo"])

@@ -1,0 +1,130 @@
+"""Deferred laying: what it says is lost is lost by brute force, and mistakes in what it is told are found."""
+
+from collections import Counter
+from collections.abc import Callable
+from functools import cache
+
+import numpy as np
+import pytest
+from bruteforce import decide
+from judging import LIMIT
+from playouts import small_positions
+from smalldecks import random_case
+from test_setengines import COVERS_TOLD, FULL_RESERVE, PINNED
+
+from solver import stages
+from solver.cores import TIME_BITS
+from solver.game import apply
+from solver.position import Position
+from solver.prunings import DEFERRED, STUCK_RESERVE, prunings_for
+from solver.rulesets import VARIANTS, Rules, rules
+from solver.setengines import Deferred
+from solver.solving import UNDECIDED, UNWINNABLE, solve
+from solver.sources import deal
+
+MEMORY, NODES = 16 << 20, 20_000
+WHOLE_PILES = {"unit": "pile"}
+ONE_CARD = WHOLE_PILES | {"draw": 1}
+GROUPS = {"passes": FULL_RESERVE | ONE_CARD | {"passes": 2}, "last pass": FULL_RESERVE | ONE_CARD,
+          "three passes": FULL_RESERVE | ONE_CARD | {"passes": 3, "cover_base": True},
+          "no limit": FULL_RESERVE | ONE_CARD | {"passes": None}, "few ranks": PINNED | ONE_CARD | {"ranks": 4},
+          "larger draws": FULL_RESERVE | WHOLE_PILES | {"passes": None, "draw": 3}, "covers": COVERS_TOLD | ONE_CARD}
+
+
+@cache
+def true_verdict(position: Position, rule_set: Rules) -> str | None:
+    """By brute force."""
+    return decide(position, rule_set, LIMIT)
+
+
+def says(position: Position, rule_set: Rules, prunings: int | None = None, late: int = 0,
+         reorder: Callable | None = None) -> str:
+    """The verdict of the relaxation. late: as if the cards of the piles lay there only after so many turns; reorder:
+    puts the stock in another order."""
+    engine = Deferred(position, rule_set, prunings_for(rule_set) if prunings is None else prunings, MEMORY)
+    engine.times += late * sum(1 << int(TIME_BITS) * place for place in range(5))
+    if reorder:
+        engine.game = engine.game._replace(stock=reorder(engine.game.stock).copy())
+        engine.sets = stages.stock_sets(engine.game)
+    return engine.run(NODES)
+
+
+def count_deals(seeds: range, pinned: dict, say: Callable = says) -> Counter:
+    """Small deals by (what the relaxation says, verdict of brute force)."""
+    counts: Counter = Counter()
+    for seed in seeds:
+        position, rule_set = random_case(seed, **pinned)
+        verdict = true_verdict(position, rule_set) if rule_set.piles <= 4 else None
+        if verdict is not None:
+            counts[say(position, rule_set), verdict] += 1
+    return counts
+
+
+@pytest.mark.parametrize("name", list(GROUPS))
+def test_what_it_says_is_lost_is_lost(name: str) -> None:
+    counts = count_deals(range(120), GROUPS[name])
+    assert counts[UNWINNABLE, "winnable"] == 0, counts
+    assert counts[UNDECIDED, "winnable"] > 20 and counts[UNWINNABLE, "unwinnable"] > 12, counts
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", list(GROUPS))
+def test_what_it_says_of_ten_thousand_deals_is_lost(name: str) -> None:
+    counts = count_deals(range(50_000, 51_500), GROUPS[name])
+    assert counts[UNWINNABLE, "winnable"] == 0, counts
+    assert counts[UNWINNABLE, "unwinnable"] > 150, counts
+
+
+@pytest.mark.parametrize("name", ["passes", "three passes", "no limit"])
+def test_what_it_says_of_positions_in_play(name: str) -> None:
+    """In the middle of a pass, with stock cards on the tableau; with the test for dead ends and without."""
+    counts: Counter = Counter()
+    for number, (position, rule_set) in enumerate(small_positions(range(7000, 7080), **GROUPS[name])):
+        if number % 7 == 0 and position.reserve and rule_set.piles <= 4:
+            verdict = true_verdict(position, rule_set)
+            for prunings in (prunings_for(rule_set), prunings_for(rule_set) & ~STUCK_RESERVE):
+                counts[says(position, rule_set, prunings), verdict] += verdict is not None
+    assert counts[UNWINNABLE, "winnable"] == 0, counts
+    assert counts[UNWINNABLE, "unwinnable"] > 40 and counts[UNDECIDED, "winnable"] > 20, counts
+
+
+@pytest.mark.parametrize("changes", [{}, {"passes": 2}, {"passes": None}, {"passes": None, "draw": 3}], ids=str)
+def test_no_position_of_a_win_is_lost(changes: dict) -> None:
+    """Wins of real deals, found without it. With a larger draw it is a relaxation all the more."""
+    rule_set, asked = rules("canfield-draw1", **changes), 0
+    for seed in range(20):
+        position = deal(seed, rule_set)
+        result = solve(position, rule_set, nodes=5000, prunings=prunings_for(rule_set) & ~DEFERRED)
+        for move in result.solution or ():
+            if asked % 3 == 0:
+                assert says(position, rule_set) == UNDECIDED, (seed, position)
+            position = apply(position, rule_set, move)
+            asked += 1
+    assert asked > 300
+
+
+def test_it_proves_what_takes_other_searches_long() -> None:
+    """No other search within 100,000 nodes, and hardly a few thousand here."""
+    rule_set = VARIANTS["canfield-draw1"]
+    for seed in (172, 185):
+        position = deal(seed, rule_set)
+        assert says(position, rule_set) == UNWINNABLE
+        others = prunings_for(rule_set) & ~DEFERRED
+        assert solve(position, rule_set, nodes=100_000, prunings=others).verdict == UNDECIDED
+
+
+# Planted mistakes.
+
+
+def test_it_errs_where_cards_come_to_the_piles_too_late() -> None:
+    counts = count_deals(range(120), GROUPS["last pass"], lambda *case: says(*case, late=3))
+    assert counts[UNWINNABLE, "winnable"] > 0, counts
+
+
+def test_it_errs_where_stock_cards_come_in_another_order() -> None:
+    counts = count_deals(range(120), GROUPS["last pass"], lambda *case: says(*case, reorder=np.flip))
+    assert counts[UNWINNABLE, "winnable"] > 0, counts
+
+
+def test_for_which_variants_it_is_in_force() -> None:
+    assert {name for name, variant in VARIANTS.items() if prunings_for(variant) & DEFERRED} == {"canfield-draw1"}
