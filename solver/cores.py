@@ -105,8 +105,8 @@ def ends_of_core(core, spec):
 
 @inlined
 def top_of_reserve(core, game):
-    """The reserve's top as a set of one; the reserve is not empty."""
-    return ONE << U(game.reserve[I(core[0] >> UPPER_SHIFT) - 1])
+    """The reserve's top as a set of one; the empty set where there is none."""
+    return ONE << U(game.reserve[I(core[0] >> UPPER_SHIFT) - 1]) if core[0] >> UPPER_SHIFT else ZERO
 
 
 @inlined
@@ -134,7 +134,7 @@ def settled_core(core, game):
     spec = game.spec
     last, deck = U(4 * (spec[RANKS] - 1)), deck_of(spec)
     again = True
-    while again and core[0] >> UPPER_SHIFT:
+    while again:
         again = False
         up_word, tableau, bottoms, higher = core
         rising = next_cards(up_word & CARDS, deck) & (ends_of_core(core, spec) | top_of_reserve(core, game))
@@ -149,11 +149,11 @@ def settled_core(core, game):
 
 @inlined
 def put_core(core, at, room, memory, status, game):
-    """Enter a core that is met at time ``at``; True when its reserve is empty. Ends not in ``room`` are new."""
+    """Enter a core that is met at time ``at``; True when it is won. Ends not in ``room`` are new."""
     spec = game.spec
     core = settled_core(core, game)
     up_word, tableau, bottoms, higher = core
-    if up_word >> UPPER_SHIFT == ZERO:
+    if up_word & CARDS == deck_of(spec):
         return True
     if is_rigid_dead(up_word & CARDS, tableau, bottoms, higher, U(4 * (spec[RANKS] - 1)), deck_of(spec)):
         return False

@@ -5,9 +5,8 @@ what it covers in the waste. So this search knows cores only (cores.py), and pla
 
 * a card goes up: an end, the reserve's top, or a stock card;
 * the reserve's top or a whole pile is built on an end, over a *chain* of stock cards of its tail, which so become part
-  of the core.
-
-It is won when the reserve is empty: what follows is hardly ever lost, and spaces would have to be told.
+  of the core;
+* a stock card fills a space, once the reserve is empty.
 
 Which stock cards may lie in the tails is told by turning the stock again from the time at which the first end became
 one: what comes to the top of the waste, when what lies above it was laid, may go to the tail of an end if it fits on
@@ -24,8 +23,8 @@ the core), or on an idle card that was laid before. If the end is new since, the
 laying change no core: the row stays. (3) A pile or the reserve's top is built on the last card of a tail, or on an end:
 those cards of the tail lay there one on the other, laid in this order, so that the closure has them all in the tail of
 this end. (4) A stock card goes up from a tail or from the waste: it was laid, or is at the top, in the closure, too.
-(5) The reserve fills emptied piles of the play and of the row alike, and what became an end does so at the same time or
-earlier. In (3) and (4) the row plays at the first time at which the closure allows it, so that its time is no later;
+(5) A space is filled by the top of the waste: as in (4). (6) The reserve fills emptied piles of the play and of the row
+alike, and what became an end does so at the same time or earlier. In (3) to (5) the row plays at the first time at which the closure allows it, so that its time is no later;
 what the closure allows at some time, it allows a row without later times at that time or before: so a row dominates
 those with later times.
 
@@ -36,7 +35,7 @@ waits in a circle, or is stuck with the tails in hand, is so in the position.
 
 *Without a limit on passes* every stock card comes to the top again and again if one card is drawn at a time; for larger
 draws that is generous once more, as in the draw-one relaxation. So all stock cards are at hand at any time, times say
-nothing and are left 0.
+nothing and are left 0, and the search ends as "may be won" when the reserve is empty.
 
 Conditions: one deck in alternate colours, whole piles move, emptied piles are filled from the reserve, nothing returns,
 at most four piles; passes without limit, or a draw of one.
@@ -45,13 +44,13 @@ Rows are expanded level by level, lowest first, so that of each core only rows w
 highest first, which soon finds out where a relaxed win is near.
 """
 
-from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, leading_zeros, lowest_bit
+from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, leading_zeros, lowest_bit, popcount
 from solver.cardsets import CARDS, UPPER_SHIFT, next_cards
 from solver.cores import (BOTTOMS, CODE, CORE_LEVELS, DOMINATED, HALF, HIGHER, LINKS, LOWEST, NOTHING, SINCE,
                           TABLEAU, TIME_BITS, TIME_MASK, TIMES, UP, borrow_cores, borrow_room, ends_of_core, host_of,
                           put_core, send_up, top_of_reserve)
 from solver.deadends import is_stuck
-from solver.packed import PASSES, PRUNINGS, RANKS, borrow_game
+from solver.packed import PASSES, PILES, PRUNINGS, RANKS, borrow_game
 from solver.prunings import STUCK_RESERVE
 from solver.search import ENTRIES, EXHAUSTED, GO_ON, LAST_QUEUE, NODES, STACK_TOP, WON, reason_to_stop
 from solver.setsearch import deck_of
@@ -152,11 +151,13 @@ def expand_core(core, times, memory, status, game, sets, room):
     if spec[PASSES] == 0:
         while lay_in_tails(left, count, I(0), sets, game, room) != ZERO:
             pass
-        return change_core(core, rising, count, I(0), True, memory, status, game, sets, room)
+        return core[0] >> UPPER_SHIFT == ZERO or change_core(core, rising, count, I(0), True, memory, status, game, sets,
+                                                             room)
     way, earliest = I(len(game.stock)) + 1, now
     for end in range(count):
         earliest = min(earliest, room.ends[SINCE + end])
     laid = ZERO
+    waiting = left if has_space(core, spec) else ZERO
     for at in range(earliest // way * way, spec[PASSES] * way):
         passed = at % way
         if at < earliest or not is_event(at, passed, now, left, count, room):
@@ -175,6 +176,9 @@ def expand_core(core, times, memory, status, game, sets, room):
             if change_core(core, rising & (seen | laid), count, at, at == now, memory, status, game, sets, room):
                 return True
             rising &= ~(seen | laid)
+            if fill_space(core, waiting & seen, at, memory, status, game, room):
+                return True
+            waiting &= ~seen
     return False
 
 
@@ -185,6 +189,24 @@ def is_event(at, passed, now, left, count, room):
     for end in range(count):
         event = event or room.ends[SINCE + end] == at
     return event
+
+
+@inlined
+def has_space(core, spec):
+    """Is there a space for a stock card?"""
+    return core[0] >> UPPER_SHIFT == ZERO and popcount(core[2]) < spec[PILES]
+
+
+@inlined
+def fill_space(core, filling, at, memory, status, game, room):
+    """Enter the cores after one of these stock cards was put into a space; True when one is won."""
+    up_word, tableau, bottoms, higher = core
+    while filling:
+        card = ONE << U(game.stock[lowest_bit(filling)])
+        filling &= filling - ONE
+        if put_core((up_word, tableau | card, bottoms | card, higher), at, room, memory, status, game):
+            return True
+    return False
 
 
 @inlined
@@ -289,7 +311,8 @@ def commit_chain(core, depth, fits, at, memory, status, game, room):
         fits ^= card
         on_higher = higher | card if chain[0, depth] & U(2) else higher
         now_bottoms = bottoms if card == top else (bottoms & ~card) | top
-        child = up_word - (ONE << UPPER_SHIFT), tableau | card | top, now_bottoms, on_higher
+        after = up_word - (ONE << UPPER_SHIFT) if top else up_word
+        child = after, tableau | card | top, now_bottoms, on_higher
         if put_core(child, at, room, memory, status, game):
             return True
     return False

@@ -21,7 +21,7 @@ FRONTS = ((4, 4_000), (8, 8_000), (12, 8_000))
 """Fronts of the relaxation to try on the root, with the most relaxed nodes each may take. Where base cards can be
 covered only the first ever helped."""
 FRONT_ENTRIES = 1 << 17
-DEFERRED_NODES, GREEDY_NODES, FIRST_CORES = 150_000, 1500, 1 << 14
+DEFERRED_NODES, GREEDY_NODES, FIRST_CORES = 150_000, 2500, 1 << 14
 FIRST_STAGES, FIRST_STAGE_ROWS = 1 << 11, 1 << 12
 
 
