@@ -62,30 +62,30 @@ def count_deals(seeds: range, pinned: dict, say: Callable = says) -> Counter:
 
 @pytest.mark.parametrize("name", list(GROUPS))
 def test_what_it_says_is_lost_is_lost(name: str) -> None:
-    counts = count_deals(range(120), GROUPS[name])
+    counts = count_deals(range(80), GROUPS[name])
     assert counts[UNWINNABLE, "winnable"] == 0, counts
-    assert counts[UNDECIDED, "winnable"] > 20 and counts[UNWINNABLE, "unwinnable"] > 12, counts
+    assert counts[UNDECIDED, "winnable"] > 15 and counts[UNWINNABLE, "unwinnable"] > 8, counts
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", list(GROUPS))
-def test_what_it_says_of_ten_thousand_deals_is_lost(name: str) -> None:
-    counts = count_deals(range(50_000, 51_500), GROUPS[name])
+def test_what_it_says_of_many_more_deals_is_lost(name: str) -> None:
+    counts = count_deals(range(50_000, 50_250), GROUPS[name])
     assert counts[UNWINNABLE, "winnable"] == 0, counts
-    assert counts[UNWINNABLE, "unwinnable"] > 150, counts
+    assert counts[UNWINNABLE, "unwinnable"] > 25, counts
 
 
 @pytest.mark.parametrize("name", ["passes", "three passes", "no limit"])
 def test_what_it_says_of_positions_in_play(name: str) -> None:
     """In the middle of a pass, with stock cards on the tableau; with the test for dead ends and without."""
     counts: Counter = Counter()
-    for number, (position, rule_set) in enumerate(small_positions(range(7000, 7080), **GROUPS[name])):
+    for number, (position, rule_set) in enumerate(small_positions(range(7000, 7050), **GROUPS[name])):
         if number % 7 == 0 and position.reserve and rule_set.piles <= 4:
             verdict = true_verdict(position, rule_set)
             for prunings in (prunings_for(rule_set), prunings_for(rule_set) & ~STUCK_RESERVE):
                 counts[says(position, rule_set, prunings), verdict] += verdict is not None
     assert counts[UNWINNABLE, "winnable"] == 0, counts
-    assert counts[UNWINNABLE, "unwinnable"] > 40 and counts[UNDECIDED, "winnable"] > 20, counts
+    assert counts[UNWINNABLE, "unwinnable"] > 25 and counts[UNDECIDED, "winnable"] > 12, counts
 
 
 @pytest.mark.parametrize("changes", [{}, {"passes": 2}, {"passes": None}, {"passes": None, "draw": 3}], ids=str)
