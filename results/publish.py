@@ -2,22 +2,23 @@
 
 The results themselves are too large to keep here. They are made, and made again, by ::
 
-    ODDS="canfield-solve odds --nodes 100000 --second-nodes 10000000 --sample 500 --out runs"
-    $ODDS --variant all --deals 20000
-    $ODDS --draw 1,3 --passes 1,2,3,unlimited --deals 20000
-    $ODDS --variant canfield,second-life,solvitaire --deals 200000
+    ODDS="canfield-solve odds --out runs"
+    $ODDS --draw 1 --passes unlimited --deals 20000 --nodes 3000 --second-nodes 300000 --sample 150
+    $ODDS --draw 1,3 --passes 1,2,3 --deals 20000 --nodes 10000 --second-nodes 300000 --sample 150
+    $ODDS --variant canfield-draw1,rainbow,rainfall,storehouse,chameleon,casino --deals 20000 --nodes 10000 \\
+        --second-nodes 300000 --sample 150
+    $ODDS --variant rule-book,zubboo,superior,pysolfc,pysolfc-superior --deals 20000 --nodes 10000 \\
+        --second-nodes 500000 --sample 150
+    $ODDS --variant canfield,second-life --deals 200000 --nodes 4000 --second-nodes 3000000 --sample 500
+    $ODDS --variant solvitaire,solvitaire-strict --deals 200000 --nodes 30000 --second-nodes 3000000 --sample 1000
     python results/publish.py runs
-    THREE="canfield-solve odds --nodes 30000 --second-nodes 3000000 --out three"
-    $THREE --sample 300 --variant canfield,second-life --deals 20000
-    $THREE --sample 1000 --variant solvitaire,solvitaire-strict --deals 200000
-    python results/publish.py three --into results/draw-three
     DECKS="canfield-solve odds --out several"
-    $DECKS --variant double,triple,quadruple --deals 100000 --nodes 50000
-    $DECKS --variant pysolfc-double,pysolfc-triple --deals 20000 --nodes 50000
-    $DECKS --variant demon --deals 20000 --nodes 420000
-    $DECKS --variant american-toad --deals 5000 --nodes 100000
-    $DECKS --variant variegated --deals 1000 --nodes 10000 --second-nodes 400000 --sample 50
+    $DECKS --variant double,triple,quadruple,pysolfc-double,pysolfc-triple --deals 100000 --nodes 50000
+    $DECKS --variant demon,pysolfc-demon --deals 100000 --nodes 420000
+    $DECKS --variant american-toad --deals 20000 --nodes 20000 --second-nodes 400000 --sample 50
+    $DECKS --variant variegated --deals 20000 --nodes 8200 --second-nodes 100000 --sample 100
     python results/publish.py several --into results/several-decks
+    python results/publish.py runs several --summary README.md
 
 All of these may be stopped at any time and go on when given again; any larger ``--deals`` adds to what is there.
 """
@@ -27,12 +28,15 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
+
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from solver.cards import BadInput  # noqa: E402
 from solver.odds import Odds, Pair, compare, read_odds  # noqa: E402
-from solver.odds_tables import markdown, save_counts  # noqa: E402
+from solver.odds_tables import markdown, rate_row, save_counts, time_in_words  # noqa: E402
 from solver.plots import draw_figures  # noqa: E402
+from solver.rulesets import VARIANTS  # noqa: E402
 from solver.store import write_whole  # noqa: E402
 
 PAGE = """# Odds
@@ -54,14 +58,24 @@ This page is made by `python results/publish.py`; its first lines tell how the r
 """
 
 
+FIRST_MARK, LAST_MARK = "<!-- made by results/publish.py -->", "<!-- until here -->"
+SUMMARY_HEADINGS = ("variant", "rules", "deals", "winnable %: 95 % interval", "hard bounds %", "undecided",
+                    "nodes, median", "CPU, mean")
+
+
 def main() -> int:
     """Write the pages; returns the exit status."""
     parser = argparse.ArgumentParser(description="Make README.md, odds.json and figures from stored results.")
     parser.add_argument("folders", nargs="+", type=Path, metavar="DIR", help="folders that odds --out wrote")
     parser.add_argument("--into", type=Path, default=Path(__file__).parent, metavar="DIR", help="where the pages go")
+    parser.add_argument("--summary", type=Path, metavar="FILE",
+                        help="make no pages, but put a table of the variants into this file")
     arguments = parser.parse_args()
     try:
         odds = read_odds(arguments.folders)
+        if arguments.summary:
+            write_summary(odds, arguments.summary)
+            return 0
         arguments.into.mkdir(parents=True, exist_ok=True)
         write_pages(odds, compare(odds), arguments.into)
     except BadInput as error:
@@ -77,6 +91,25 @@ def write_pages(odds: Sequence[Odds], pairs: Sequence[Pair], folder: Path) -> No
     save_counts(folder / "odds.json", odds, pairs)
     for name in ("odds.svg", "odds.png"):
         draw_figures(odds, folder / name)
+
+
+def write_summary(odds: Sequence[Odds], file: Path) -> None:
+    """Put the table of the named variants between the two marks in a Markdown file."""
+    found = {entry.name: entry for entry in odds}
+    rows = [summary_row(found[name]) for name in VARIANTS if name in found]
+    text = file.read_text()
+    before, after = text.index(FIRST_MARK) + len(FIRST_MARK), text.index(LAST_MARK)
+    heading = (f"| {' | '.join(SUMMARY_HEADINGS)} |", "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |")
+    table = "\n".join((*heading, *rows))
+    file.write_text(f"{text[:before]}\n{table}\n{text[after:]}")
+
+
+def summary_row(entry: Odds) -> str:
+    """A row under SUMMARY_HEADINGS."""
+    _, deals, _, interval, bounds = rate_row(entry)
+    cells = (f"`{entry.name}`", entry.rules.in_words(), deals, interval, bounds, f"{entry.counts.undecided:,}",
+             f"{np.median(entry.first.nodes):,.0f}", time_in_words(entry.seconds_a_deal))
+    return f"| {' | '.join(cells)} |"
 
 
 def how_made(odds: Sequence[Odds]) -> list[str]:

@@ -39,7 +39,7 @@ Moves are words as in moves.py, with these places: 0 the tableau, or on the lowe
 import numpy as np
 
 from solver.bits import I, ONE, U, ZERO, inlined, leading_zeros, popcount
-from solver.packed import CLASSES, Game, card_code, pack_game
+from solver.packed import CLASSES, Game, card_code, make_game
 from solver.position import Position
 from solver.rulesets import Rules
 
@@ -62,11 +62,11 @@ def has_card_sets(rules: Rules) -> bool:
 
 def pack_card_sets(position: Position, rules: Rules, prunings: int = 0,
                    classes: bool = True) -> tuple[Game, np.ndarray]:
-    """Rule numbers and card lists as :func:`packed.pack_game` gives them, and the state words described above.
+    """Rule numbers and card lists as :func:`packed.make_game` gives them, and the state words described above.
 
     classes: under suffix rules, leave out which twin a card lies on; False keeps it, and nothing is in doubt then.
     """
-    game, _ = pack_game(position, rules, prunings)
+    game = make_game(position, rules, prunings)
     game.spec[CLASSES] = classes and rules.unit == "suffix"
     base, ranks = position.base, rules.ranks
     up = sum(1 << 4 * rank + suit for suit in range(4) for rank in range(position.foundations[suit]))

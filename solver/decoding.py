@@ -4,7 +4,7 @@ The moves are carried out on the plain game as they are translated, without its 
 solution.replay makes them all.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
@@ -14,11 +14,11 @@ from solver.cardsets import ON_HIGHER, STOCK, TO_SPACE
 from solver.game import TABLEAU, Move, carry_out
 from solver.moves import (FOUNDATION, RESERVE, WASTE, apply_move, move_code, move_count, move_source,
                           move_stock_index, move_target)
-from solver.packed import CLASSES, FIRST_PILE, FIRST_STOCK, Game, code_card
+from solver.packed import CLASSES, FIRST_PILE, FIRST_STOCK, FREE_FILL, RANKS, Game, card_code, code_card
 from solver.position import Position
 from solver.prunings import settle
 from solver.rulesets import Rules
-from solver.setsearch import step_state
+from solver.setsearch import step_state, write_moves
 
 _FIELDS = [uncompiled(field) for field in (move_code, move_count, move_source, move_target, move_stock_index)]
 
@@ -44,14 +44,54 @@ def decode(path: np.ndarray, game: Game, root: np.ndarray, position: Position, r
     return solution
 
 
-def is_move_for_move(game: Game) -> bool:
-    """Does each move of a path, forced ones included, stand for one move of the plain game? Then none is in doubt."""
-    return not game.spec[CLASSES]
+def count_moves(path: np.ndarray, game: Game, root: np.ndarray, position: Position, set_game: bool) -> int:
+    """How many moves :func:`decode` makes of a path, in a tenth of its time. Raises Winding where it does."""
+    if not set_game:
+        return sum(1 for _ in _all_words(path, game, root, set_game))
+    log = np.empty(256, np.uint64)
+    words = np.empty(len(log) * (len(path) + 1), np.uint64)
+    count = int(write_moves(root.copy(), path, game, log, words))
+    if not game.spec[CLASSES]:
+        return count  # each stands for one move
+    codes, _, sources, targets, _ = (field(words[:count]).tolist() for field in _FIELDS)
+    return count + sum(_follow(zip(codes, sources, targets), game, position))
 
 
-def count_moves(path: np.ndarray, game: Game, root: np.ndarray, set_game: bool) -> int:
-    """How many moves a path makes, forced ones included."""
-    return sum(1 for _ in _all_words(path, game, root, set_game))
+def _follow(moves: Iterable[tuple[int, int, int]], game: Game, position: Position) -> Iterator[int]:
+    """Play moves of the set game (code, source, target) on piles of codes; 1 for each cover that makes way, see
+    :func:`set_moves`."""
+    ranks, carries = int(game.spec[RANKS]), game.carries.tolist()
+    piles = [[card_code(card, position.base, ranks) for card in pile] for pile in position.tableau]
+    reserve = game.reserve.tolist()
+
+    def free_host(code: int) -> list[int]:
+        for pile in piles:
+            if pile and carries[pile[-1]] >> code & 1 and code not in pile:
+                return pile
+        raise Winding
+
+    for code, source, target in moves:
+        pile, unit = None, [code]
+        if source < RESERVE:
+            pile = next((pile for pile in piles if code in pile), None)
+            if pile is None:
+                raise Winding
+            depth = pile.index(code)
+            unit = pile[depth:]
+            if target == FOUNDATION and len(unit) > 1:
+                free_host(unit[1]).extend(unit[1:])
+                del pile[depth + 1:]
+                unit = [code]
+                yield 1
+        elif source == RESERVE:
+            reserve.pop()
+        if target != FOUNDATION:
+            host = piles[piles.index([])] if target == TO_SPACE else free_host(code)
+            host.extend(unit)
+        if pile is not None:
+            del pile[len(pile) - len(unit):]
+            if not pile and not game.spec[FREE_FILL] and reserve:
+                pile.append(reserve.pop())
 
 
 def play(position: Position, rules: Rules, move: Move) -> Position:

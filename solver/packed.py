@@ -79,6 +79,12 @@ def code_card(code: int, base: int, ranks: int) -> int:
 
 def pack_game(position: Position, rules: Rules, prunings: int = 0) -> tuple[Game, np.ndarray]:
     """Rule numbers and card lists of ``position``, and its packed state (uint64[WIDTH])."""
+    game = make_game(position, rules, prunings)
+    return game, pack_position(position, game)
+
+
+def make_game(position: Position, rules: Rules, prunings: int = 0) -> Game:
+    """Rule numbers and card lists of ``position``."""
     base, ranks = position.base, rules.ranks
     stock_cards = position.waste + position.stock[::-1]
     stock_words = max(1, -(-len(stock_cards) // 64))
@@ -95,8 +101,7 @@ def pack_game(position: Position, rules: Rules, prunings: int = 0) -> tuple[Game
     spec[PRUNINGS] = prunings
     codes = [np.array([card_code(card, base, ranks) for card in cards], np.uint8)
              for cards in (position.reserve, stock_cards)]
-    game = Game(spec, _carrying_masks(rules), codes[0], codes[1], _earlier_copies(stock_cards))
-    return game, pack_position(position, game)
+    return Game(spec, _carrying_masks(rules), codes[0], codes[1], _earlier_copies(stock_cards))
 
 
 def _earlier_copies(cards: Sequence[int]) -> np.ndarray:

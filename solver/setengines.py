@@ -69,6 +69,8 @@ class SetSearch(Stacked, SetEngine):
 class BestFirst(Queued, SetEngine):
     """Best-first on the set game. plan: what it goes by, None for the first of the rule set's tries."""
 
+    first_share = 8
+
     def __init__(self, position: Position, rules: Rules, prunings: int, memory: int, classes: bool = True,
                  plan: Try | None = None):
         super().__init__(position, rules, prunings, memory, classes, STATE_WORDS + 2)

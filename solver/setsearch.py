@@ -269,6 +269,21 @@ def step_state(state, move, game, log):
     return count
 
 
+@kernel
+def write_moves(state, path, game, log, words):
+    """Write the moves of a path from ``state``, forced ones included, into ``words``; returns how many, and moves the
+    state along. path: uint64, the first entry stands for the root."""
+    count = I(0)
+    for step in range(max(I(1), I(len(path)))):
+        if step:
+            words[count] = path[step]
+            count += 1
+        forced = step_state(state, path[step] if step else ZERO, game, log)
+        words[count:count + forced] = log[:forced]
+        count += forced
+    return count
+
+
 @inlined
 def set_key(up_word, tableau, bottoms, higher):
     """The table key: everything but the waste; the stock set follows from the rest."""

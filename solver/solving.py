@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from solver import search
-from solver.decoding import Winding, count_moves, decode, is_move_for_move
+from solver.decoding import Winding, count_moves, decode
 from solver.engines import UNDECIDED, UNWINNABLE, WINNABLE, Engine, PileSearch, PilesFirst
 from solver.estimates import tries_for
 from solver.game import Move
@@ -41,9 +41,9 @@ def solve(position: Position, rules: Rules, nodes: int = DEFAULT_NODES, memory: 
 
     nodes: budget of positions expanded; memory: limit for all tables and open positions together, in MB; prunings:
     bits of prunings.py, None for all that are proved for the rule set (0 switches all off); want_solution: False saves
-    the milliseconds that it takes to write a solution down, most of them also where only its length is wanted
-    (want_length). The same call gives the same verdict and node count on
-    every machine. Raises BadInput for a position with a pile too long to be packed.
+    the milliseconds that it takes to write a solution down; its length takes few of them (want_length). The same call
+    gives the same verdict and node count on every machine. Raises BadInput for a position with a pile too long to be
+    packed.
     """
     began = time.perf_counter()
     bits = prunings_for(rules) if prunings is None else prunings
@@ -53,12 +53,13 @@ def solve(position: Position, rules: Rules, nodes: int = DEFAULT_NODES, memory: 
         spent += engine.nodes
         # Where twins are doubtful, a path is a win only if it can be played: see cardsets.py.
         path_to_win = (engine.winning_path(), engine.game, engine.root) if verdict == WINNABLE else None
-        if path_to_win and want_length and not want_solution and is_move_for_move(engine.game):
-            length = count_moves(*path_to_win, engine.set_game)
-        elif path_to_win and (want_solution or want_length or engine.status[search.TRUNCATED]):
+        if path_to_win and (want_solution or want_length or engine.status[search.TRUNCATED]):
             try:
-                solution = decode(*path_to_win, position, rules, engine.set_game)
-                length = len(solution)
+                if want_solution:
+                    solution = decode(*path_to_win, position, rules, engine.set_game)
+                    length = len(solution)
+                else:
+                    length = count_moves(*path_to_win, position, engine.set_game)
             except Winding:
                 verdict, engine.truncated = UNDECIDED, True
         if verdict != UNDECIDED or spent >= nodes and not engine.truncated:

@@ -15,6 +15,8 @@ from solver.moves import FOUNDATION, MOST_MOVES, encode_move, generate_moves
 from solver.packed import card_code, pack_game
 from solver.position import Position
 from solver.rulesets import rules
+from solver.solving import solve
+from solver.sources import deal
 
 NO_MOVES = np.empty(0, np.uint64)
 
@@ -123,3 +125,20 @@ def test_the_stock_set_is_one_integer(decks: int) -> None:
     assert stock_set(root, game, False) == (1 << size) - 1
     root[2] &= ~U(4)
     assert stock_set(root, game, False) == (1 << size) - 1 - 4
+
+
+@pytest.mark.parametrize("name, changes", [
+    ("solvitaire", {}), ("second-life", {}), ("zubboo", {}), ("rule-book", {"fill": "free"}), ("canfield", {}),
+    ("canfield-draw1", {}), ("double", {}), ("pysolfc", {})])
+def test_moves_are_counted_as_they_are_written_down(name: str, changes: dict) -> None:
+    """Also where a cover has to make way, and after wins of beams."""
+    rule_set, won_deals = rules(name, **changes), 0
+    for seed in range(40):
+        position = deal(seed, rule_set)
+        written = solve(position, rule_set, nodes=2000)
+        counted = solve(position, rule_set, nodes=2000, want_solution=False, want_length=True)
+        assert (written.verdict, written.nodes) == (counted.verdict, counted.nodes)
+        if written.solution is not None:
+            assert counted.length == written.length == len(written.solution), seed
+            won_deals += 1
+    assert won_deals > 10
