@@ -167,9 +167,9 @@ def solve_one(title: str, position: Position, ruleset: Rules, limits: dict[str, 
     from solver.display import deal_drawing, result_text, searching, show, solution_drawing
 
     show(*deal_drawing(title, position, ruleset), "")
-    solve = load_solve()
     began = time.perf_counter()
     try:
+        solve = load_solve()
         with searching():
             result = solve(position, ruleset, **limits)
     except KeyboardInterrupt:
