@@ -36,6 +36,7 @@ from solver.cards import BadInput  # noqa: E402
 from solver.odds import Odds, Pair, compare, read_odds  # noqa: E402
 from solver.odds_tables import markdown, rate_row, save_counts, time_in_words  # noqa: E402
 from solver.plots import draw_figures  # noqa: E402
+from solver.program import read_file  # noqa: E402
 from solver.rulesets import VARIANTS  # noqa: E402
 from solver.store import write_whole  # noqa: E402
 
@@ -94,14 +95,17 @@ def write_pages(odds: Sequence[Odds], pairs: Sequence[Pair], folder: Path) -> No
 
 
 def write_summary(odds: Sequence[Odds], file: Path) -> None:
-    """Put the table of the named variants between the two marks in a Markdown file."""
+    """Put the table of the named variants between the two marks in a Markdown file. Raises BadInput."""
     found = {entry.name: entry for entry in odds}
     rows = [summary_row(found[name]) for name in VARIANTS if name in found]
-    text = file.read_text()
-    before, after = text.index(FIRST_MARK) + len(FIRST_MARK), text.index(LAST_MARK)
+    text = read_file(str(file))
+    before, _, rest = text.partition(FIRST_MARK)
+    _, _, after = rest.partition(LAST_MARK)
+    if not after:
+        raise BadInput(f"{file}: no place for the table: {FIRST_MARK} and {LAST_MARK} are not both there")
     heading = (f"| {' | '.join(SUMMARY_HEADINGS)} |", "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |")
-    table = "\n".join((*heading, *rows))
-    file.write_text(f"{text[:before]}\n{table}\n{text[after:]}")
+    table = "\n".join((before + FIRST_MARK, *heading, *rows, LAST_MARK + after))
+    write_whole(file, lambda out: out.write(table.encode()))
 
 
 def summary_row(entry: Odds) -> str:
