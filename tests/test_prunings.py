@@ -28,7 +28,7 @@ from solver.rulesets import VARIANTS, Rules, rules
 from solver.setsearch import may_wind
 from solver.solving import solve
 
-FIRST_SEEDS = range(5000, 9000)
+FIRST_SEEDS = range(5000, 14_000)
 IN_FORCE = [name for name, bit in NAMES.items() if any(prunings_for(variant) & bit for variant in VARIANTS.values())]
 pytestmark = pytest.mark.filterwarnings("ignore:overflow encountered:RuntimeWarning")
 
@@ -69,7 +69,7 @@ def verdicts_with(keep: int, switched: int = -1, count: int = 150) -> Counter:
 def test_each_pruning_switched_off_changes_no_verdict(name: str) -> None:
     found = verdicts_with(~NAMES[name], NAMES[name])
     assert found["open"] <= 3, found
-    assert min(found["winnable"], found["unwinnable"]) >= 10, found
+    assert min(found["winnable"], found["unwinnable"]) > 15, found
 
 
 @pytest.mark.parametrize("keep", [0, CARD_SETS], ids=["piles", "sets"])
