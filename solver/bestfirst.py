@@ -33,7 +33,9 @@ from solver.search import (ENTRIES, EXHAUSTED, GO_ON, LAST_QUEUE, NODES, STACK_T
 from solver.setsearch import deck_of, generate_set_moves, is_doubtful, is_lost, set_key, settled_child
 from solver.table import ADDED, SEEN, visit_key
 
-BUCKETS = 4096
+BUCKETS, SET_BUCKETS = 4096, 1024
+"""Buckets of a queue in the pile game and in the set game; estimates beyond them share the last one."""
+
 LOW_HALF = U(0xFFFFFFFF)
 TAKEN = ONE << U(31)
 PARENT_MASK = int(TAKEN) - 1
@@ -42,9 +44,10 @@ PARENT_MASK = int(TAKEN) - 1
 @inlined
 def next_row(heads, first, queue):
     """The row that a queue gives next, -1 when it is empty. first: int64[queues], no bucket before it holds a row."""
-    while first[queue] < BUCKETS and heads[queue, first[queue]] < 0:
+    buckets = heads.shape[1]
+    while first[queue] < buckets and heads[queue, first[queue]] < 0:
         first[queue] += 1
-    return heads[queue, first[queue]] if first[queue] < BUCKETS else I(-1)
+    return I(heads[queue, first[queue]]) if first[queue] < buckets else I(-1)
 
 
 @inlined
@@ -62,8 +65,8 @@ def take_row(rows, heads, first, queue, origin):
 def put_row(rows, heads, first, row, origin, queue, value):
     """Put a row into one queue, by the value of its estimate; the row's second word must start as 0. A row may wait in
     one even and one odd queue."""
-    bucket = min(max(value, I(0)), I(BUCKETS - 1))
-    rows[row, origin + 1] |= U(heads[queue, bucket] + 1) << U(32 * (queue & 1))
+    bucket = min(max(value, I(0)), I(heads.shape[1] - 1))
+    rows[row, origin + 1] |= U(I(heads[queue, bucket]) + 1) << U(32 * (queue & 1))
     heads[queue, bucket] = row
     first[queue] = min(first[queue], bucket)
 
@@ -91,7 +94,7 @@ def estimate_set(weights, queue, left, to_go, stock_word, at_pass):
 def search_sets_first(rows, heads, table, status, weights, game, relaxed, moves):
     """Search the set game on until something has to be done outside, with the outcomes of search.search_slice.
 
-    rows: uint64[any, STATE_WORDS + 2]; heads: int64[queues, BUCKETS], the latest row of each bucket or -1; weights:
+    rows: uint64[any, STATE_WORDS + 2]; heads: int32[queues, SET_BUCKETS], the latest row of each bucket or -1; weights:
     int64[estimates, any], as many as queues or, by levels, one. On WON, the last row used is the won position; its
     origins lead back to row 0, the root.
     """

@@ -62,36 +62,40 @@ def _follow(moves: Iterable[tuple[int, int, int]], game: Game, position: Positio
     :func:`set_moves`."""
     ranks, carries = int(game.spec[RANKS]), game.carries.tolist()
     piles = [[card_code(card, position.base, ranks) for card in pile] for pile in position.tableau]
+    home = {code: pile for pile in piles for code in pile}
     reserve = game.reserve.tolist()
 
     def free_host(code: int) -> list[int]:
         for pile in piles:
-            if pile and carries[pile[-1]] >> code & 1 and code not in pile:
+            if pile and carries[pile[-1]] >> code & 1 and home.get(code) is not pile:
                 return pile
         raise Winding
+
+    def lay(unit: list[int], host: list[int]) -> None:
+        host.extend(unit)
+        home.update(dict.fromkeys(unit, host))
 
     for code, source, target in moves:
         pile, unit = None, [code]
         if source < RESERVE:
-            pile = next((pile for pile in piles if code in pile), None)
+            pile = home.get(code)
             if pile is None:
                 raise Winding
             depth = pile.index(code)
             unit = pile[depth:]
             if target == FOUNDATION and len(unit) > 1:
-                free_host(unit[1]).extend(unit[1:])
-                del pile[depth + 1:]
-                unit = [code]
+                lay(unit[1:], free_host(unit[1]))
                 yield 1
         elif source == RESERVE:
             reserve.pop()
-        if target != FOUNDATION:
-            host = piles[piles.index([])] if target == TO_SPACE else free_host(code)
-            host.extend(unit)
+        if target == FOUNDATION:
+            home.pop(code, None)
+        else:
+            lay(unit, piles[piles.index([])] if target == TO_SPACE else free_host(code))
         if pile is not None:
-            del pile[len(pile) - len(unit):]
+            del pile[depth:]
             if not pile and not game.spec[FREE_FILL] and reserve:
-                pile.append(reserve.pop())
+                lay([reserve.pop()], pile)
 
 
 def play(position: Position, rules: Rules, move: Move) -> Position:

@@ -127,20 +127,21 @@ class Queued(Engine):
     """What the best-first searches share: they keep every position, so most of the memory is for them."""
 
     open_share, table_share = 2, 4
+    buckets = bestfirst.BUCKETS
 
     def start_queues(self, plan: Try) -> None:
         """Put the root, and nothing else, into the first queue, or into each where there is one for each estimate."""
         self.weights = weights_of(*plan.estimates)
-        self.heads = np.full((plan.stages or len(self.weights), bestfirst.BUCKETS), -1, np.int64)
+        self.heads = np.full((plan.stages or len(self.weights), self.buckets), -1, np.int32)
         self.heads[:1 if plan.stages else None, 0] = 0
         self.limit = plan.nodes
 
     def winning_path(self) -> np.ndarray:
         """As for the other searches, following the origins back from the won position."""
-        words = []
+        words, origins = [], self.rows[:, -2]
         row = 0 if self.root_is_won else int(self.status[search.STACK_TOP]) - 1
         while row:
-            origin = int(self.rows[row, -2])
+            origin = origins.item(row)
             words.append(origin >> 32)
             row = origin & bestfirst.PARENT_MASK
         return np.array([0, *words[::-1]], np.uint64)

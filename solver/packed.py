@@ -85,32 +85,43 @@ def pack_game(position: Position, rules: Rules, prunings: int = 0) -> tuple[Game
 
 def make_game(position: Position, rules: Rules, prunings: int = 0) -> Game:
     """Rule numbers and card lists of ``position``."""
-    base, ranks = position.base, rules.ranks
+    codes = _card_codes(position.base, rules.ranks)
     stock_cards = position.waste + position.stock[::-1]
-    stock_words = max(1, -(-len(stock_cards) // 64))
+    spec = _rule_numbers(rules, prunings, len(stock_cards)).copy()
+    reserve, stock = (np.array([codes[card] for card in cards], np.uint8)
+                      for cards in (position.reserve, stock_cards))
+    return Game(spec, _carrying_masks(rules), reserve, stock, _earlier_copies(stock_cards))
+
+
+@lru_cache(maxsize=64)
+def _card_codes(base: int, ranks: int) -> list[int]:
+    return [card_code(card, base, ranks) for card in range(4 * ranks)]
+
+
+@lru_cache(maxsize=64)
+def _rule_numbers(rules: Rules, prunings: int, stock_cards: int) -> np.ndarray:
+    stock_words = max(1, -(-stock_cards // 64))
     suit_bits = {"alternate": 1, "any": 2, "suit": 0}[rules.build]
     spec = np.zeros(SPEC_LENGTH, np.int64)
-    spec[RANKS], spec[DECKS], spec[PILES] = ranks, rules.decks, rules.piles
+    spec[RANKS], spec[DECKS], spec[PILES] = rules.ranks, rules.decks, rules.piles
     spec[DRAW], spec[PASSES] = rules.draw, rules.passes or 0
     spec[UNIT] = {"pile": UNIT_PILE, "top-or-pile": UNIT_TOP_OR_PILE, "suffix": UNIT_SUFFIX}[rules.unit]
     spec[FREE_FILL], spec[ANY_SPACE] = rules.fill == "free", rules.fill == "free" or rules.space == "any"
     spec[RETURNS], spec[SUIT_BITS], spec[COVER] = rules.foundation_return, suit_bits, rules.cover_base
-    spec[STOCK_CARDS], spec[STOCK_WORDS] = len(stock_cards), stock_words
+    spec[STOCK_CARDS], spec[STOCK_WORDS] = stock_cards, stock_words
     spec[FIRST_PILE], spec[WIDTH] = FIRST_STOCK + stock_words, FIRST_STOCK + stock_words + rules.piles
     spec[CAPACITY] = 127 if suit_bits == 0 else 51 // suit_bits
     spec[PRUNINGS] = prunings
-    codes = [np.array([card_code(card, base, ranks) for card in cards], np.uint8)
-             for cards in (position.reserve, stock_cards)]
-    return Game(spec, _carrying_masks(rules), codes[0], codes[1], _earlier_copies(stock_cards))
+    return spec
 
 
 def _earlier_copies(cards: Sequence[int]) -> np.ndarray:
     last: dict[int, int] = {}
-    earlier = np.full(len(cards), -1, np.int64)
+    earlier = []
     for index, card in enumerate(cards):
-        earlier[index] = last.get(card, -1)
+        earlier.append(last.get(card, -1))
         last[card] = index
-    return earlier
+    return np.array(earlier, np.int64)
 
 
 @lru_cache(maxsize=64)

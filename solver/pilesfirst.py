@@ -27,7 +27,7 @@ SALT = U(0xD1B54A32D192ED03)
 def search_piles_first(rows, heads, table, status, weights, knots, number, game, scratch):
     """Search on until something has to be done outside, with the outcomes of search.search_slice.
 
-    rows: uint64[any, WIDTH + 2]; heads: int64[queues, BUCKETS], the latest row of each bucket or -1; weights:
+    rows: uint64[any, WIDTH + 2]; heads: int32[queues, BUCKETS], the latest row of each bucket or -1; weights:
     int64[estimates, FEATURES]; knots: see estimates.count_knots; number: which try this is, for the noise; scratch:
     search.new_scratch. On WON, the last row used is the won position; its origins lead back to row 0, the root.
     """

@@ -38,6 +38,7 @@ so the graph has no circle: what a failed or finished search left behind is lost
 success. So results stay valid in one table for the whole solve.
 """
 
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -82,10 +83,10 @@ class Relaxed(NamedTuple):
 def new_relaxed(game: Game, active: bool, limit: int, front: int = 0, entries: int = 1 << 12) -> Relaxed:
     """Empty working space for ``game``. limit: relaxed nodes a query may take; inactive, nothing is ever dead; front:
     how many stock cards keep to the true rules of drawing."""
-    masks = [sum(1 << int(code) for code in codes) for codes in (game.stock[front:], *(
-        game.reserve[:left] for left in range(len(game.reserve) + 1)))]
+    loose = sum(1 << code for code in game.stock[front:].tolist())
     everything = (1 << 4 * int(game.spec[RANKS])) - 1
-    sets = np.array([masks[0], everything & ~masks[0], *masks[1:]], np.uint64)
+    reserve = accumulate((1 << code for code in game.reserve.tolist()), initial=0)
+    sets = np.array([loose, everything & ~loose, *reserve], np.uint64)
     numbers = np.array([0, 0, limit, int(active), min(front, len(game.stock))], np.int64)
     return Relaxed(sets, np.zeros(2 * entries, np.uint64), np.empty((ROWS, ROW_WORDS), np.uint64),
                    np.empty(ROWS, np.int64), numbers)

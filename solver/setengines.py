@@ -70,6 +70,7 @@ class BestFirst(Queued, SetEngine):
     """Best-first on the set game. plan: what it goes by, None for the first of the rule set's tries."""
 
     first_share = 8
+    buckets = bestfirst.SET_BUCKETS
 
     def __init__(self, position: Position, rules: Rules, prunings: int, memory: int, classes: bool = True,
                  plan: Try | None = None):

@@ -84,14 +84,14 @@ class StockSets(NamedTuple):
 
 def stock_sets(game: Game) -> StockSets:
     """The sets of a game."""
-    stock = game.stock.tolist()
-    places, guests, cards = np.zeros(64, np.uint64), np.zeros(64, np.uint64), np.zeros(16 * 13, np.uint64)
-    for code, carried in enumerate(game.carries.tolist()):
-        places[code] = sum(1 << index for index, card in enumerate(stock) if card == code)
-        guests[code] = sum(1 << index for index, card in enumerate(stock) if int(carried) >> card & 1)
-    for number in range(len(cards)):
-        first, chosen = number // 16 * 4, number % 16
-        cards[number] = sum(1 << card for index, card in enumerate(stock[first:first + 4]) if chosen >> index & 1)
+    places, cards = np.zeros(64, np.uint64), np.zeros(16 * 13, np.uint64)
+    places[game.stock] = ONE << np.arange(len(game.stock), dtype=np.uint64)
+    carried = (game.carries[:, None] >> np.arange(64, dtype=np.uint64)) & ONE
+    guests = np.bitwise_or.reduce(carried * places, axis=1)
+    for first in range(0, len(game.stock), 4):
+        for place, code in enumerate(game.stock[first:first + 4].tolist()):
+            here = 4 * first + (1 << place)
+            cards[here:here + (1 << place)] = cards[4 * first:here] | U(1 << code)
     return StockSets(places, guests, cards)
 
 

@@ -63,7 +63,7 @@ def test_slices_and_first_sizes_change_nothing(name: str, monkeypatch: pytest.Mo
 
 
 def test_stages_take_turns() -> None:
-    heads = np.full((4, 4096), -1, np.int64)
+    heads = np.full((4, 4096), -1, np.int32)
     heads[1, 7], heads[3, 0] = 0, 1
     first = np.zeros(4, np.int64)
     assert [int(next_stage(heads, first, last)) for last in range(4)] == [1, 3, 3, 1]
