@@ -28,7 +28,7 @@ from solver.setsearch import deck_of
 
 UP, TABLEAU, BOTTOMS, HIGHER, TIMES, LINKS = range(6)
 ROW_WORDS = 6
-MOST_ENDS = 4
+MOST_ENDS, MOST_EVENTS = 4, 4096
 TIME_BITS, TIME_MASK = U(12), U(0xFFF)
 DOMINATED = ONE << U(63)
 HALF, LOW_HALF = U(32), U(0xFFFFFFFF)
@@ -51,20 +51,22 @@ class Cores(NamedTuple):
 
 class Room(NamedTuple):
     """Working space of one expansion. ends: int64[12], see above; by end, as sets of stock cards by index (uint64[4]):
-    tails, what may lie on it; guests, what fits on it or on these; fresh, those of the tails met last; chain:
-    uint64[3, 64]."""
+    tails, what may lie on it; guests, what fits on it or on these; chain: uint64[4, 64]; events: int64[MOST_EVENTS],
+    the times at which something else comes to the top of the waste; tops: uint64[MOST_EVENTS], which stock cards may be
+    there then."""
 
     ends: np.ndarray
     tails: np.ndarray
     guests: np.ndarray
-    fresh: np.ndarray
     chain: np.ndarray
+    events: np.ndarray
+    tops: np.ndarray
 
 
 def new_room() -> Room:
     """Working space."""
-    words = [np.zeros(MOST_ENDS, np.uint64) for _ in range(3)]
-    return Room(np.zeros(3 * MOST_ENDS, np.int64), *words, np.zeros((3, 64), np.uint64))
+    return Room(np.zeros(3 * MOST_ENDS, np.int64), np.zeros(MOST_ENDS, np.uint64), np.zeros(MOST_ENDS, np.uint64),
+                np.zeros((4, 64), np.uint64), np.empty(MOST_EVENTS, np.int64), np.empty(MOST_EVENTS, np.uint64))
 
 
 @inlined
@@ -76,7 +78,8 @@ def borrow_cores(memory):
 @inlined
 def borrow_room(room):
     """As :func:`packed.borrow_game`."""
-    return Room(borrow(room.ends), borrow(room.tails), borrow(room.guests), borrow(room.fresh), borrow(room.chain))
+    return Room(borrow(room.ends), borrow(room.tails), borrow(room.guests), borrow(room.chain), borrow(room.events),
+                borrow(room.tops))
 
 
 @inlined

@@ -22,16 +22,25 @@ no later. It was laid on an end of today's core, which has been one since (what 
 the core), or on an idle card that was laid before. If the end is new since, then c was laid after that. (2) Turning and
 laying change no core: the row stays. (3) A pile or the reserve's top is built on the last card of a tail, or on an end:
 those cards of the tail lay there one on the other, laid in this order, so that the closure has them all in the tail of
-this end. (4) A stock card goes up from a tail or from the waste: it was laid, or is at the top, in the closure, too.
+this end, each at the top at a time no earlier than the one under it; at the same time only if it had been under that
+in the waste. (4) A stock card goes up from a tail or from the waste: it was laid, or is at the top, in the closure, too.
 (5) A space is filled by the top of the waste: as in (4). (6) The reserve fills emptied piles of the play and of the row
-alike, and what became an end does so at the same time or earlier. In (3) to (5) the row plays at the first time at which the closure allows it, so that its time is no later;
-what the closure allows at some time, it allows a row without later times at that time or before: so a row dominates
-those with later times.
+alike, and what became an end does so at the same time or earlier. In (3) to (5) the row plays at the first time at
+which the closure allows it, so that its time is no later; what the closure allows at some time, it allows a row without
+later times at that time or before: so a row dominates those with later times.
 
-*What goes up at once* (cores.settled_core): a card on which, in a win, nothing is laid any more
-(cardsets.is_rigid_safe, with what is attached in the core, which is attached in the position, too). Then it has no tail
-in a position that can be won, and there is a win in which it goes up at once: follow that one. In the same way is_rigid_dead and is_stuck may be asked of a core: what
-waits in a circle, or is stuck with the tails in hand, is so in the position.
+*What goes up at once.* Nothing is laid on a card any more that cardsets.is_rigid_safe tells of a core (with what is
+attached there, which is attached in the position, too). So rows may be ahead of the play: let E be cards that are up in
+the row alone, on which the win lays none but cards of E, and on which no others lie. Take E off the position before its
+core is taken; the moves of cards of E are nothing to the row. What lies under one is an end of the row earlier than in
+the play. Where one is alone in a pile, or the reserve's top, the row has the next card of the reserve in its place, from
+where that leaves for wherever the win takes it from the reserve; or a space. A stock card of E covers nothing in the
+row's waste. So the proof above holds, and E may grow by every safe card that can go up in the row: an end or the
+reserve's top at once (cores.settled_core), a stock card when it is first at hand. If the win changes the core before
+that, the row does; if not, its next change is no earlier, so that nothing else has to be tried from then on.
+
+In the same way is_rigid_dead and is_stuck may be asked of a core: what waits in a circle, or is stuck with the tails in
+hand, is so in the position.
 
 *Without a limit on passes* every stock card comes to the top again and again if one card is drawn at a time; for larger
 draws that is generous once more, as in the draw-one relaxation. So all stock cards are at hand at any time, times say
@@ -45,12 +54,12 @@ highest first, which soon finds out where a relaxed win is near.
 """
 
 from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, leading_zeros, lowest_bit, popcount
-from solver.cardsets import CARDS, UPPER_SHIFT, next_cards
+from solver.cardsets import CARDS, UPPER_SHIFT, is_rigid_safe, next_cards
 from solver.cores import (BOTTOMS, CODE, CORE_LEVELS, DOMINATED, HALF, HIGHER, LINKS, LOWEST, NOTHING, SINCE,
                           TABLEAU, TIME_BITS, TIME_MASK, TIMES, UP, borrow_cores, borrow_room, ends_of_core, host_of,
                           put_core, send_up, top_of_reserve)
 from solver.deadends import is_stuck
-from solver.packed import PASSES, PILES, PRUNINGS, RANKS, borrow_game
+from solver.packed import COVER, PASSES, PILES, PRUNINGS, RANKS, borrow_game
 from solver.prunings import STUCK_RESERVE
 from solver.search import ENTRIES, EXHAUSTED, GO_ON, LAST_QUEUE, NODES, STACK_TOP, WON, reason_to_stop
 from solver.setsearch import deck_of
@@ -58,6 +67,8 @@ from solver.stages import borrow_sets
 
 MOST_CHANGES = 4096
 """More changes than cores have as a rule."""
+NO_INDEX = 63
+"""Stands for the index of an end where that of a stock card laid on it is asked for."""
 HIGHEST_FIRST = LAST_QUEUE
 """The search number that says in which order levels are taken: 0 for the lowest first."""
 
@@ -146,24 +157,49 @@ def expand_core(core, times, memory, status, game, sets, room):
     left, rising = stock_left(core, game)
     count = find_ends(core, times, game, sets, room)
     now = I(times & TIME_MASK)
-    if raise_others(core, now, memory, status, game, room):
-        return True
+    safe = safe_stock(core, rising, game)
+    count, now = find_ends(core, times, game, sets, room), I(times & TIME_MASK)
     if spec[PASSES] == 0:
-        while lay_in_tails(left, count, I(0), sets, game, room) != ZERO:
-            pass
-        return core[0] >> UPPER_SHIFT == ZERO or change_core(core, rising, count, I(0), True, memory, status, game, sets,
-                                                             room)
-    way, earliest = I(len(game.stock)) + 1, now
+        events, limit, won = turn_for_ever(core, left, rising, safe, count, memory, status, game, sets, room)
+    else:
+        events, limit, won = turn_on(core, left, rising, safe, count, now, memory, status, game, sets, room)
+    if won or limit == 0:
+        return won
+    if now < limit and raise_others(core, now, memory, status, game, room):
+        return True
     for end in range(count):
-        earliest = min(earliest, room.ends[SINCE + end])
-    laid = ZERO
+        if build_on_end(core, end, count, now, events, limit, memory, status, game, sets, room):
+            return True
+    return False
+
+
+@inlined
+def turn_for_ever(core, left, rising, safe, count, memory, status, game, sets, room):
+    """As turn_on without a limit on passes, where all stock cards are at hand at once."""
+    if core[0] >> UPPER_SHIFT == ZERO:
+        return I(0), I(0), True
+    if safe:
+        return I(0), I(0), raise_stock(core, safe & (~safe + ONE), I(0), room, memory, status, game)
+    while lay_in_tails(left, count, I(0), sets, game, room) != ZERO:
+        pass
+    room.events[0], room.tops[0] = 0, left
+    return I(1), I(1), raise_stock(core, rising, I(0), room, memory, status, game)
+
+
+@inlined
+def turn_on(core, left, rising, safe, count, now, memory, status, game, sets, room):
+    """Turn the stock from the time at which the first end became one, see what may lie in the tails, and enter the
+    cores after stock cards went up or into a space. Returns how many events there were, the time from which on nothing
+    else is to be tried, and whether a core is won."""
+    spec = game.spec
+    way, laid, events = I(len(game.stock)) + 1, ZERO, I(0)
     waiting = left if has_space(core, spec) else ZERO
-    for at in range(earliest // way * way, spec[PASSES] * way):
+    at = now
+    for end in range(count):
+        at = min(at, room.ends[SINCE + end])
+    while True:
         passed = at % way
-        if at < earliest or not is_event(at, passed, now, left, count, room):
-            continue
         turned, seen = left & ((ONE << U(passed)) - ONE), ZERO
-        room.fresh[:] = ZERO
         while True:
             # What may be at the top: the last card that was not laid, and what lay above it.
             under = turned & ~laid
@@ -172,23 +208,54 @@ def expand_core(core, times, memory, status, game, sets, room):
                 break
             laid |= lay_in_tails(reach & ~seen, count, at, sets, game, room)
             seen = reach
+        room.events[events], room.tops[events] = at, seen
+        events += 1
         if at >= now:
-            if change_core(core, rising & (seen | laid), count, at, at == now, memory, status, game, sets, room):
-                return True
-            rising &= ~(seen | laid)
-            if fill_space(core, waiting & seen, at, memory, status, game, room):
-                return True
+            at_hand = seen | laid
+            if safe & at_hand:
+                first = safe & at_hand & (~(safe & at_hand) + ONE)
+                return events, at, raise_stock(core, first, at, room, memory, status, game)
+            if (raise_stock(core, rising & at_hand, at, room, memory, status, game)
+                    or fill_space(core, waiting & seen, at, room, memory, status, game)):
+                return events, at, True
+            rising &= ~at_hand
             waiting &= ~seen
-    return False
+        at = next_event(at, left, now, count, way, room)
+        if at >= spec[PASSES] * way:
+            return events, spec[PASSES] * way, False
 
 
 @inlined
-def is_event(at, passed, now, left, count, room):
-    """May tails or what can be played change at this time?"""
-    event = at == now or passed > 0 and (left >> U(passed - 1)) & ONE != ZERO
+def safe_stock(core, rising, game):
+    """Those of the stock cards ``rising`` on which nothing is laid any more."""
+    up_word, tableau, bottoms, higher = core
+    spec = game.spec
+    last, deck, safe = U(4 * (spec[RANKS] - 1)), deck_of(spec), ZERO
+    while rising:
+        bit = rising & (~rising + ONE)
+        rising ^= bit
+        card = ONE << U(game.stock[lowest_bit(bit)])
+        if is_rigid_safe(card, up_word & CARDS, tableau, bottoms, higher, last, spec[COVER], deck):
+            safe |= bit
+    return safe
+
+
+@inlined
+def next_event(at, left, now, count, way, room):
+    """The next time after ``at`` at which tails or what can be played may change: a stock card is turned, an end is one
+    now, or it is the time of the core."""
+    start, passed = at // way * way, at % way
+    ahead = left >> U(passed)
+    if ahead:
+        following = at + lowest_bit(ahead) + 1
+    else:
+        following = start + way + (lowest_bit(left) + 1 if left else way)
+    if at < now:
+        following = min(following, now)
     for end in range(count):
-        event = event or room.ends[SINCE + end] == at
-    return event
+        if room.ends[SINCE + end] > at:
+            following = min(following, room.ends[SINCE + end])
+    return following
 
 
 @inlined
@@ -198,7 +265,7 @@ def has_space(core, spec):
 
 
 @inlined
-def fill_space(core, filling, at, memory, status, game, room):
+def fill_space(core, filling, at, room, memory, status, game):
     """Enter the cores after one of these stock cards was put into a space; True when one is won."""
     up_word, tableau, bottoms, higher = core
     while filling:
@@ -219,15 +286,14 @@ def lay_in_tails(cards, count, at, sets, game, room):
     for end in range(count):
         if room.ends[SINCE + end] > at:
             continue
-        rest = cards & ~room.tails[end]
+        rest = cards & ~room.tails[end] & room.guests[end]
         while rest:
-            bit = ONE << (U(63) - U(leading_zeros(rest)))
-            rest ^= bit
-            if bit & room.guests[end]:
-                room.tails[end] |= bit
-                room.fresh[end] |= bit
-                room.guests[end] |= sets.guests[game.stock[lowest_bit(bit)]]
-                laid |= bit
+            index = I(63) - leading_zeros(rest)
+            bit = ONE << U(index)
+            room.tails[end] |= bit
+            room.guests[end] |= sets.guests[game.stock[index]]
+            laid |= bit
+            rest = cards & ~room.tails[end] & room.guests[end] & (bit - ONE)
     return laid
 
 
@@ -245,29 +311,24 @@ def raise_others(core, at, memory, status, game, room):
 
 
 @inlined
-def change_core(core, ready, count, at, everything, memory, status, game, sets, room):
-    """Enter the cores after stock cards go up (``ready``), and after what is built on tails: on those with fresh cards
-    or on everything; True when one is won."""
+def raise_stock(core, ready, at, room, memory, status, game):
+    """Enter the cores after each of these stock cards went up; True when one is won."""
     up_word, tableau, bottoms, higher = core
     while ready:
         card = ONE << U(game.stock[lowest_bit(ready)])
         ready &= ready - ONE
         if put_core((up_word | card, tableau, bottoms, higher), at, room, memory, status, game):
             return True
-    for end in range(count):
-        if everything or room.fresh[end]:
-            if build_on_end(core, end, count, at, everything, memory, status, game, sets, room):
-                return True
     return False
 
 
 @inlined
-def build_on_end(core, end, count, at, everything, memory, status, game, sets, room):
-    """Enter the cores after the reserve's top or a pile is built on an end, over every chain of its tail, with a fresh
-    card if not ``everything``; True when one is won.
+def build_on_end(core, end, count, now, events, limit, memory, status, game, sets, room):
+    """Enter the cores after the reserve's top or a pile is built on an end, over every chain of its tail that can be
+    laid before ``limit``; True when one is won.
 
     Depth first through the tail; room.chain has for each card of the chain, the end first, its code, what may still be
-    laid on it, and all stock cards up to it.
+    laid on it, all stock cards up to it, and the event at which it was laid with its index.
     """
     chain = room.chain
     movable = top_of_reserve(core, game)
@@ -275,24 +336,41 @@ def build_on_end(core, end, count, at, everything, memory, status, game, sets, r
         if other != end:
             movable |= ONE << U(room.ends[LOWEST + other])
     depth, host, taken, arrived = I(0), room.ends[CODE + end], ZERO, True
+    event, index = I(0), I(NO_INDEX)
+    while room.events[event] < room.ends[SINCE + end]:
+        event += 1
     while depth >= 0:
         if arrived:
-            chain[0, depth], chain[2, depth] = U(host), taken
+            chain[0, depth], chain[2, depth], chain[3, depth] = U(host), taken, U(event * (NO_INDEX + 1) + index)
             chain[1, depth] = room.tails[end] & sets.guests[host] & ~taken
-            fits = game.carries[host] & movable
-            if fits and (everything or taken & room.fresh[end]):
-                if commit_chain(core, depth, fits, at, memory, status, game, room):
-                    return True
+            fits, at = game.carries[host] & movable, max(now, room.events[event])
+            if fits and at < limit and commit_chain(core, depth, fits, at, memory, status, game, room):
+                return True
         rest = chain[1, depth]
-        arrived = rest != ZERO
+        if rest == ZERO:
+            depth, arrived = depth - 1, False
+            continue
+        bit = rest & (~rest + ONE)
+        chain[1, depth] ^= bit
+        event, index = I(chain[3, depth]) // (NO_INDEX + 1), I(chain[3, depth]) % (NO_INDEX + 1)
+        event = next_laying(bit, event, index, events, game, room)
+        arrived = event < events and room.events[event] < limit
         if arrived:
-            bit = rest & (~rest + ONE)
-            chain[1, depth] ^= bit
-            host, taken = I(game.stock[lowest_bit(bit)]), chain[2, depth] | bit
+            index = lowest_bit(bit)
+            host, taken = I(game.stock[index]), chain[2, depth] | bit
             depth += 1
-        else:
-            depth -= 1
     return False
+
+
+@inlined
+def next_laying(bit, event, index, events, game, room):
+    """The first event from this one on at which a stock card can be laid on the one with this index, which is laid
+    then; at the same time only if it was under that in the waste. ``events`` where there is none."""
+    if lowest_bit(bit) >= index and game.spec[PASSES]:
+        event += 1
+    while event < events and room.tops[event] & bit == ZERO:
+        event += 1
+    return event
 
 
 @inlined

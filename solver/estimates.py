@@ -30,10 +30,13 @@ UNLIMITED = ({RESERVE_LEFT: 40, NOT_UP: 5, STOCK_LEFT: -4}, {RESERVE_LEFT: 10, N
 LIMITED = ({RESERVE_LEFT: 10, NOT_UP: 5, WASTE_SIZE: 2, PASS: 40},
            {RESERVE_LEFT: 10, NOT_UP: 5, STOCK_LEFT: -4, WASTE_SIZE: 1, PASS: 30})
 
-# One deck by levels (tries_of_sets): the latest position, the one with more cards out of the reserve, the one with more
-# cards up and more kept in the stock; for limited passes, with fewer cards up and turned past.
-LEVELS_LATEST, LEVELS_RESERVE, LEVELS_KEPT = ({},), ({RESERVE_LEFT: 1},), ({NOT_UP: 3, STOCK_LEFT: -1},)
-LEVELS_LIMITED = ({NOT_UP: 1, WASTE_SIZE: 1, PASS: 20},)
+# One deck by levels (tries_of_sets): the latest position; the one with more cards out of the reserve; with more cards up
+# and more kept in the stock, in three measures; with fewer kept; for limited passes, with fewer cards up and turned past.
+LEVELS_LATEST, LEVELS_RESERVE = ({},), ({RESERVE_LEFT: 1},)
+LEVELS_KEPT, LEVELS_EVEN, LEVELS_STOCK = (({NOT_UP: up, STOCK_LEFT: -kept},) for up, kept in ((3, 1), (1, 1), (1, 2)))
+LEVELS_PLAYED = ({STOCK_LEFT: 1},)
+LEVELS_LIMITED, LEVELS_TURNED = ({NOT_UP: 1, WASTE_SIZE: 1, PASS: 20},), ({WASTE_SIZE: 1, PASS: 35},)
+LEVELS_TAKEN = ({WASTE_SIZE: 1, PASS: 35, STOCK_LEFT: 2},)
 
 # Several decks: piles of one card are places yet to be used; foundations grow evenly, so that both copies of a card
 # find theirs.
@@ -64,10 +67,10 @@ STAGED_TRIES, ONE_CARD_NODES, STAGED_NODES = 20, 4000, 20_000
 NOISE_AT_FIRST, NOISE_LATER, NOISE_LAST = 20, 40, 60
 BEAMS = ((300, 3), (1000, 4))
 BEAMS_OF_PILES = ((300, 3), (1000, 3), (3000, 3))  # with one deck
-BEAMS_OF_SETS, LATE_BEAMS_OF_SETS = ((100, 10),), ((3000, 30),)
+BEAMS_OF_SETS, LATE_BEAMS_OF_SETS = ((100, 10),), ((1000, 10),)
 MOST_STAGES, STAGE_CARDS = 64, 9
-"""How wide beams are and how many positions that are alike they take; stages of at least so many cards of the stock, and
-how many there are at most. Nodes by stages are for two decks."""
+"""How wide beams are and how many positions that are alike they take; stages of at least so many cards of the stock,
+and how many there are at most. Nodes by stages are for two decks."""
 
 
 @dataclass(frozen=True)
@@ -163,16 +166,20 @@ def tries_of_sets(rules: Rules) -> tuple[Try, ...]:
     """
     if rules.passes == 1:
         plans = ((LEVELS_LIMITED, 20_000),)  # hardly a deal is won
+    elif rules.passes is not None and rules.draw == 1:
+        plans = ((LEVELS_TAKEN, 24_000), (LEVELS_RESERVE, 2_500), (LEVELS_TURNED, 16_000))
     elif rules.passes is not None:
         plans = ((LEVELS_LIMITED, 5_000),)
-    elif not rules.cover_base:
-        plans = ((UNLIMITED, 5_000), (LEVELS_KEPT, 12_000), (LEVELS_LATEST, 6_000))
+    elif rules.unit == "pile" and rules.cover_base:
+        plans = ((UNLIMITED, 8_000), (LEVELS_LATEST, 24_000), (LEVELS_KEPT, 8_000))
     elif rules.unit == "pile":
-        plans = ((UNLIMITED, 8_000), (LEVELS_KEPT, 8_000), (LEVELS_LATEST, 10_000))
+        plans = ((UNLIMITED, 5_000), (LEVELS_STOCK, 24_000), (LEVELS_RESERVE, 8_000), (LEVELS_KEPT, 16_000))
+    elif not rules.cover_base:
+        plans = ((UNLIMITED, 5_000), (LEVELS_RESERVE, 2_000), (LEVELS_EVEN, 48_000), (LEVELS_STOCK, 12_000))
     elif rules.unit == "suffix":
-        plans = ((UNLIMITED, 5_000), (LEVELS_RESERVE, 60_000), (LEVELS_KEPT, 60_000), (UNLIMITED, 100_000))
+        plans = ((UNLIMITED, 5_000), (LEVELS_RESERVE, 32_000), (LEVELS_LATEST, 12_000), (UNLIMITED, 32_000))
     else:
-        plans = ((UNLIMITED, 10_000), (LEVELS_KEPT, 30_000), (LEVELS_RESERVE, 80_000), (LEVELS_LATEST, 80_000))
+        plans = ((UNLIMITED, 10_000), (LEVELS_RESERVE, 60_000), (LEVELS_PLAYED, 60_000), (LEVELS_KEPT, 48_000))
     if rules.fill == "free" or rules.foundation_return:
         plans += ((LIMITED if rules.passes is not None else UNLIMITED, UNLIMITED_NODES),)
     return tuple(Try(estimates, nodes, 0 if len(estimates) > 1 else SET_LEVELS) for estimates, nodes in plans)

@@ -21,9 +21,10 @@ PARTS_TO_SPACES = 32  # see cardsets.parts_to_move
 RIGID_SAFE = 64  # see cardsets.is_rigid_safe
 STUCK_RESERVE = 128  # see deadends.py
 DEFERRED = 256  # see deferred.py
+SAFE_WASTE = 512  # see setsearch.stock_to_play
 NAMES = {"safe-foundation": SAFE_FOUNDATION, "rigid-piles": RIGID_PILES, "one-space": ONE_SPACE,
          "card-sets": CARD_SETS, "draw-one": DRAW_ONE, "parts-to-spaces": PARTS_TO_SPACES, "rigid-safe": RIGID_SAFE,
-         "stuck-reserve": STUCK_RESERVE, "deferred-laying": DEFERRED}
+         "stuck-reserve": STUCK_RESERVE, "deferred-laying": DEFERRED, "safe-waste": SAFE_WASTE}
 
 
 def prunings_for(rules: Rules) -> int:
@@ -39,6 +40,8 @@ def prunings_for(rules: Rules) -> int:
             bits |= PARTS_TO_SPACES
         if rules.unit == "pile" and not rules.foundation_return:
             bits |= RIGID_SAFE
+        if rules.draw == 1 and not rules.foundation_return:
+            bits |= SAFE_WASTE
     if has_card_sets(rules) and rules.fill == "auto" and not rules.foundation_return:
         bits |= DRAW_ONE | STUCK_RESERVE
         # For larger draws it is allowed, but was measured not to pay; the numbers are those that rows of cores.py hold.

@@ -21,7 +21,7 @@ FRONTS = ((4, 4_000), (8, 8_000), (12, 8_000))
 """Fronts of the relaxation to try on the root, with the most relaxed nodes each may take. Where base cards can be
 covered only the first ever helped."""
 FRONT_ENTRIES = 1 << 17
-DEFERRED_NODES, GREEDY_NODES, FIRST_CORES = 150_000, 2500, 1 << 14
+DEFERRED_NODES, GREEDY_NODES, FIRST_CORES = 80_000, 2500, 1 << 14
 FIRST_STAGES, FIRST_STAGE_ROWS = 1 << 11, 1 << 12
 
 
@@ -35,8 +35,8 @@ def set_engines(position: Position, rules: Rules, prunings: int, memory: int, cl
         yield BestFirst(position, rules, prunings, memory, classes, plan)
         if number == 0 and prunings & DRAW_ONE and rules.passes is None and rules.draw > 1:
             yield Fronts(position, rules, prunings, memory, classes, FRONTS[:1] if rules.cover_base else FRONTS)
-    if prunings & DEFERRED:
-        yield Deferred(position, rules, prunings, memory, classes)
+        if number == 0 and prunings & DEFERRED:
+            yield Deferred(position, rules, prunings, memory, classes)
     for plan in late_beams_for(rules):
         yield PilesFirst(position, rules, prunings, memory, plan)
     if sweep.has_levels(rules):

@@ -16,7 +16,7 @@ from solver.moves import FOUNDATION, MOST_MOVES, RESERVE, WASTE, encode_move, mo
 from solver.moves import move_stock_index, move_target
 from solver.packed import (ANY_SPACE, CLASSES, COVER, DRAW, FREE_FILL, PASSES, PILES, PRUNINGS, RANKS, RETURNS, UNIT,
                            UNIT_PILE, UNIT_SUFFIX, UNIT_TOP_OR_PILE, borrow_game, has_redeal)
-from solver.prunings import PARTS_TO_SPACES, RIGID_PILES, RIGID_SAFE, SAFE_FOUNDATION, STUCK_RESERVE
+from solver.prunings import PARTS_TO_SPACES, RIGID_PILES, RIGID_SAFE, SAFE_FOUNDATION, SAFE_WASTE, STUCK_RESERVE
 from solver.relaxation import ACTIVE, borrow_relaxed, is_relaxed_dead, is_relaxed_full
 from solver.search import (ENTRIES, EXHAUSTED, GO_ON, NODES, SOLUTION_LENGTH, STACK_TOP, TRUNCATED, WON,
                            reason_to_stop)
@@ -76,6 +76,11 @@ def generate_set_moves(up_word, stock_word, tableau, bottoms, higher, at_pass, w
     any_space = space and spec[ANY_SPACE] != 0
     attached = tableau & ~bottoms
     count = I(0)
+    now, later = ZERO, ZERO
+    if with_waste:
+        now, later, only = stock_to_play(up_word, stock_word, tableau, bottoms, higher, at_pass, game)
+        if only:
+            return add_waste_moves(now, later, goes_up, ZERO, ZERO, False, game, moves, count)
     if spec[RETURNS]:
         tops = up & ~(up >> U(4))
         while tops:
@@ -87,7 +92,7 @@ def generate_set_moves(up_word, stock_word, tableau, bottoms, higher, at_pass, w
             parts = parts_to_move(goes_up, low, tableau, bottoms, last)
         count = add_moves(parts, ON_LOWER, TO_SPACE, moves, count)
     if with_waste:
-        count = add_waste_moves(stock_word, at_pass, goes_up, lower, upper, space, game, moves, count)
+        count = add_waste_moves(now, later, goes_up, lower, upper, space, game, moves, count)
     parts = ZERO  # what may change over to the other twin
     if suffix and spec[CLASSES] == 0:
         parts = attached
@@ -137,10 +142,56 @@ def is_doubtful(tableau, bottoms, spec):
 
 
 @inlined
-def add_waste_moves(stock_word, at_pass, goes_up, lower, upper, space, game, moves, count):
-    """Append the plays from the waste: first those onto the tableau, then those to the foundations."""
+def stock_to_play(up_word, stock_word, tableau, bottoms, higher, at_pass, game):
+    """(this pass, next pass, only): the stock cards that turning brings to the top and that are worth playing; only:
+    there is one, to go up, and no other move of the position is worth trying.
+
+    Claim: with a draw of one, a stock card x that would be safe to go up as a last card (prunings.is_safe_up,
+    cardsets.is_rigid_safe) goes up when it is first turned, so that no play has to turn past it; and at once where no
+    card is turned past on the way to it, or passes are not limited. For in any win x can go up then, with what is laid
+    on it dealt with as for a last card: moves of x drop out, the place where the win had laid it stays free, and in the
+    stock or the waste x stood in nobody's way, as every other card is turned as before. After x, the win is no longer
+    than it was before. In particular, if the next card to be turned is x, the waste is what it was once x is up.
+
+    Conditions: no returns; a draw of one, for otherwise other cards come to the top once x is gone.
+    """
     spec = game.spec
     now, later = waste_tops(stock_word, spec[DRAW], has_redeal(at_pass, spec))
+    if spec[PRUNINGS] & SAFE_WASTE == 0:
+        return now, later, False
+    safe = safe_stock_cards(up_word & CARDS, now | later, tableau, bottoms, higher, game)
+    ahead = safe if spec[PASSES] == 0 else safe & now
+    if ahead:
+        first = ahead & (~ahead + ONE)
+        unturned = stock_word & CARDS & ~((ONE << (stock_word >> UPPER_SHIFT)) - ONE)
+        if spec[PASSES] == 0 or unturned & (first - ONE) == ZERO:
+            return first & now, first & later, True
+        return now & (first | first - ONE), ZERO, False
+    if safe:
+        later &= safe ^ (safe - ONE)
+    return now, later, False
+
+
+@inlined
+def safe_stock_cards(up, tops, tableau, bottoms, higher, game):
+    """Those of the stock cards ``tops``, by index, that are safe to go up."""
+    spec = game.spec
+    last, deck = U(4 * (spec[RANKS] - 1)), deck_of(spec)
+    rising = next_cards(up, deck) & ~tableau
+    safe, found = safe_cards(up, last, spec[COVER]), ZERO
+    while tops:
+        bit = tops & (~tops + ONE)
+        tops ^= bit
+        card = ONE << U(game.stock[lowest_bit(bit)])
+        if card & rising and (card & safe or spec[PRUNINGS] & RIGID_SAFE and is_rigid_safe(
+                card, up, tableau, bottoms, higher, last, spec[COVER], deck)):
+            found |= bit
+    return found
+
+
+@inlined
+def add_waste_moves(now, later, goes_up, lower, upper, space, game, moves, count):
+    """Append the plays of these stock cards: first those onto the tableau, then those to the foundations."""
     for lap in range(1, -1, -1):  # pushed first, tried last: the next pass, and what takes most turns
         tops = later if lap else now
         while tops:

@@ -27,7 +27,9 @@ and its win starts with a move e that does not concern c:
   from, and so on to a position from which e was tried.
 
 The prunings' promises hold for this measure, as the wins that their proofs build have no more moves to later stages:
-every card goes up once in any win, and where a card is sent up instead of being laid, fewer are laid.
+every card goes up once in any win, and where a card is sent up instead of being laid, fewer are laid. Where a stock
+card goes up earlier than in the win (setsearch.stock_to_play), perhaps before the reserve is empty and not after, what
+follows has no more moves to later stages while it holds cards, and fewer moves.
 
 Promises and outcomes are otherwise those of search.search_slice.
 """
@@ -40,13 +42,13 @@ from solver.deadends import is_stuck
 from solver.moves import FOUNDATION, WASTE, encode_move, move_code, move_target
 from solver.packed import (CLASSES, COVER, DRAW, PASSES, PRUNINGS, RANKS, UNIT, UNIT_SUFFIX, UNIT_TOP_OR_PILE,
                            borrow_game, has_redeal)
-from solver.prunings import RIGID_PILES, RIGID_SAFE, SAFE_FOUNDATION, STUCK_RESERVE
+from solver.prunings import RIGID_PILES, RIGID_SAFE, SAFE_FOUNDATION, SAFE_WASTE, STUCK_RESERVE
 from solver.relaxation import ACTIVE, borrow_relaxed, is_relaxed_dead, is_relaxed_full
 from solver.rulesets import Rules
 from solver.search import EXHAUSTED, GO_ON, NODES, SOLUTION_LENGTH, TABLE_FULL, TRUNCATED, WON
 from solver.search import reason_to_stop
 from solver.setsearch import (ON_HIGHER, ON_LOWER, deck_of, forced_move, generate_set_moves, is_blocked, is_doubtful,
-                              settled_child)
+                              settled_child, stock_to_play)
 from solver.stages import (BLOCK, DEAD_STAGE, ENTRIES_USED, EXPANDED, HALF, LAID, LAYER, LEVEL, LEVELS, LISTED,
                            LOCAL_ENTRIES, LOCAL_SIZE, LOW_HALF, NOTHING, ORIGINS, ROW_BOTTOMS, ROW_HIGHER, ROW_ORIGIN,
                            ROW_STOCK, ROW_TABLEAU, ROW_WASTE, ROWS, STAGE, STAGE_ARRIVED, STAGE_LINKS, STAGE_UP, STAGES,
@@ -85,7 +87,8 @@ def is_top(number, stock_size, draw):
 @inlined
 def play_stock_cards(own, number_of_own, up_word, low, high, played, table, memory, sets, status, game, moves):
     """Enter the positions after each laying of a stock card; write the other plays of stock cards into ``moves``.
-    Returns how many those are, and the stock cards played from the position's rows so far.
+    Returns how many those are, the stock cards played from the position's rows so far, and whether no other moves are
+    to be tried.
 
     For stages with cards in the reserve, where there are no spaces. A card that is safe to go up is not laid, for it
     would go up at once: that play is the same. played: without a limit on passes what can be played from one sibling
@@ -104,7 +107,10 @@ def play_stock_cards(own, number_of_own, up_word, low, high, played, table, memo
     onto_low, onto_high = union_of(low, sets.guests), union_of(high, sets.guests)
     rising = union_of(goes_up, sets.places)
     count = I(0)
-    left = stock & (onto_low | onto_high | rising) & ~played
+    left, only = stock & (onto_low | onto_high | rising) & ~played, False
+    if spec[PRUNINGS] & SAFE_WASTE:
+        now, next_pass, only = stock_to_play(up_word, stock_word, tableau, bottoms, higher, at_pass, game)
+        left &= now | next_pass
     while left:
         bit = left & (~left + ONE)
         left ^= bit
@@ -122,7 +128,7 @@ def play_stock_cards(own, number_of_own, up_word, low, high, played, table, memo
         if rising & bit:
             moves[count] = waste_move(index, code, FOUNDATION, later)
             count += 1
-        if safe & card:
+        if safe & card or only:
             continue
         child_stock = (stock & ~bit) | (index << UPPER_SHIFT)
         child_pass = at_pass + ONE if later and not unlimited else at_pass
@@ -140,7 +146,7 @@ def play_stock_cards(own, number_of_own, up_word, low, high, played, table, memo
             row = enter(child_stock, child_higher, ZERO, child_pass, LAID, table, memory, status, spec)
             if row >= 0:
                 write_row(row, child_stock, tableau | card, child_higher, bottoms, move, number_of_own, rows)
-    return count, played
+    return count, played, only
 
 
 @inlined
@@ -277,9 +283,10 @@ def expand_siblings(head, table, memory, sets, status, game, relaxed, moves):
             number = note_origin(rows[own, ROW_ORIGIN], memory, status)
             count = I(0)
             if up_word >> UPPER_SHIFT:
-                count, played = play_stock_cards(own, number, up_word, low, high, played, table, memory, sets, status,
-                                                 game, moves)
-                count += generate_other_moves(own, up_word, low, high, rows, game, moves[count:])
+                count, played, only = play_stock_cards(own, number, up_word, low, high, played, table, memory, sets,
+                                                       status, game, moves)
+                if not only:
+                    count += generate_other_moves(own, up_word, low, high, rows, game, moves[count:])
             else:
                 count = generate_set_moves(up_word, rows[own, ROW_STOCK], tableau, bottoms, rows[own, ROW_HIGHER],
                                            pass_of(rows, own), True, game, moves)

@@ -22,8 +22,8 @@ from solver.game import FOUNDATIONS, RESERVE, apply, legal_moves, won
 from solver.game import TABLEAU as PILE_NAMES
 from solver.packed import PILES, card_code, code_card, next_up, pack_game
 from solver.position import Position
-from solver.prunings import (CARD_SETS, NAMES, ONE_SPACE, RIGID_PILES, SAFE_FOUNDATION, is_rigid_dead, is_safe_up,
-                             prunings_for, settle)
+from solver.prunings import (CARD_SETS, NAMES, ONE_SPACE, RIGID_PILES, SAFE_FOUNDATION, SAFE_WASTE, is_rigid_dead,
+                             is_safe_up, prunings_for, settle)
 from solver.rulesets import VARIANTS, Rules, rules
 from solver.setsearch import may_wind
 from solver.solving import solve
@@ -92,9 +92,11 @@ def test_each_pruning_alone_changes_no_verdict(name: str, engine: int) -> None:
     (rules("rainbow"), SAFE_FOUNDATION | ONE_SPACE),
     (rules("canfield", decks=2, piles=5), SAFE_FOUNDATION | ONE_SPACE),
     (rules("pysolfc", foundation_return=True), ONE_SPACE | CARD_SETS),
+    (rules("superior", draw=1, passes=2), SAFE_FOUNDATION | ONE_SPACE | CARD_SETS | SAFE_WASTE),
+    (rules("zubboo", draw=1), ONE_SPACE | CARD_SETS),
 ])
 def test_conditions(variant: Rules, bits: int) -> None:
-    known = SAFE_FOUNDATION | RIGID_PILES | ONE_SPACE | CARD_SETS
+    known = SAFE_FOUNDATION | RIGID_PILES | ONE_SPACE | CARD_SETS | SAFE_WASTE
     assert prunings_for(variant) & known == bits
 
 

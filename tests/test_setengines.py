@@ -17,7 +17,7 @@ from solver import relaxation, setengines, stages
 from solver.estimates import SET_LEVELS, UNLIMITED_NODES, Try
 from solver.packed import Game
 from solver.position import Position
-from solver.prunings import CARD_SETS, DEFERRED, DRAW_ONE, NAMES, RIGID_PILES, prunings_for
+from solver.prunings import CARD_SETS, DEFERRED, DRAW_ONE, NAMES, RIGID_PILES, SAFE_WASTE, prunings_for
 from solver.relaxation import Relaxed
 from solver.rulesets import Rules
 from solver.setengines import BestFirst, Deferred, Fronts, SetEngine, SetSearch, Sweep
@@ -109,7 +109,8 @@ def check_engines(tally: Tally, cases: int, fronts: bool = True) -> None:
 
 
 @pytest.mark.parametrize("pinned, cases", [(PINNED, 200), (COVERS_TOLD, 150), (PINNED | {"draw": 3, "ranks": 4}, 100),
-                                           (FULL_RESERVE, 150)], ids=["any", "covers", "draw three", "reserve"])
+                                           (FULL_RESERVE, 150), (PINNED | {"draw": 1, "ranks": 4}, 150)],
+                         ids=["any", "covers", "draw three", "reserve", "draw one"])
 def test_engines_one_by_one_on_small_deals(pinned: dict, cases: int) -> None:
     check_engines(judge_all(range(cases), pinned), cases)
 
@@ -188,8 +189,10 @@ def test_the_judge_finds_a_planted_mistake(module: ModuleType, name: str, plante
     assert all(WRONGLY_LOST in line for line in complaints)
 
 
-def test_the_judge_finds_a_pruning_where_it_does_not_hold() -> None:
-    complaints = judge_all(range(100), PINNED | {"unit": "suffix", "cover_base": True}, more=RIGID_PILES).complaints
+@pytest.mark.parametrize("pruning, pinned", [(RIGID_PILES, {"unit": "suffix", "cover_base": True}),
+                                             (SAFE_WASTE, {"draw": 3, "ranks": 5})], ids=["rigid-piles", "safe-waste"])
+def test_the_judge_finds_a_pruning_where_it_does_not_hold(pruning: int, pinned: dict) -> None:
+    complaints = judge_all(range(100), PINNED | pinned, more=pruning).complaints
     for name in ENGINES - PROVE_ONLY:
         assert any(f": {name}: {WRONGLY_LOST}" in line for line in complaints), name
 

@@ -7,7 +7,7 @@ import pytest
 from judging import finished, objection
 from playouts import random_positions
 
-from solver import engines, setengines, stages, sweep
+from solver import engines, search, setengines, stages, sweep
 from solver.bits import I
 from solver.cardsets import UP, pack_card_sets
 from solver.prunings import prunings_for
@@ -48,6 +48,14 @@ def told(engine: Sweep) -> tuple[str, int, list[int]]:
     return verdict, engine.nodes, engine.winning_path().tolist() if verdict == WINNABLE else []
 
 
+def is_as_many(nodes: int, depth_first: SetEngine, rule_set: Rules) -> bool:
+    """Without a limit on passes the search in depth enters each position that the sweep expands. With one, it expands a
+    position anew for a better waste, a few times, and enters many that are dead ends by their waste."""
+    if rule_set.passes is None:
+        return 0.99 <= nodes / depth_first.status[search.ENTRIES] <= 1.05
+    return 0.25 * depth_first.nodes < nodes <= 1.1 * depth_first.nodes
+
+
 @pytest.mark.parametrize("rule_set, seeds", DECIDED, ids=IDS)
 def test_the_verdicts_of_the_other_searches(rule_set: Rules, seeds: tuple[int, ...]) -> None:
     """Wins are played; of lost deals as many positions are met as by the search in depth, each once and not for each
@@ -59,7 +67,7 @@ def test_the_verdicts_of_the_other_searches(rule_set: Rules, seeds: tuple[int, .
             other: SetEngine = kind(position, rule_set, prunings_for(rule_set), MEMORY)
             assert other.run(NODES) == result.verdict, (kind, seed)
             if result.verdict == UNWINNABLE and kind is SetSearch:
-                assert 0.3 * other.nodes < result.nodes <= 1.1 * other.nodes, seed
+                assert is_as_many(result.nodes, other, rule_set), seed
         assert objection(result, position, rule_set, result.verdict) is None, seed
         assert result.nodes > 0
 
