@@ -13,7 +13,7 @@ as in pilesfirst.py, but a position is entered in the table when it is met, not 
 import numpy as np
 
 from solver.bestfirst import next_row, put_row, take_row
-from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, lowest_bit, mix, popcount
+from solver.bits import FALSE, I, ONE, U, ZERO, borrow, inlined, kernel, lowest_bit, mix, popcount
 from solver.estimates import FEATURES, LEFT_OVER, estimate, find_features, lowest_height
 from solver.moves import (FOUNDATION, RESERVE, WASTE, apply_move, generate_moves, is_won, move_code, move_count,
                           move_source, move_target)
@@ -128,7 +128,7 @@ def search_by_beam(rows, heads, table, status, weights, knots, number, wide, mos
     features, first = np.zeros(FEATURES, np.int64), np.zeros(stages, np.int64)
     outcome = I(EXHAUSTED)
     while True:
-        stop = reason_to_stop(status, nodes, entries, table, used + len(moves) <= len(rows), False)
+        stop = reason_to_stop(status, nodes, entries, table, used + len(moves) <= len(rows), FALSE)
         if stop != GO_ON:
             outcome = stop
             break

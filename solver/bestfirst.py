@@ -19,7 +19,7 @@ way of the other queue.
 
 import numpy as np
 
-from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, popcount
+from solver.bits import I, ONE, TRUE, U, ZERO, borrow, inlined, kernel, popcount
 from solver.cardsets import (BOTTOMS, CARDS, HIGHER, PASS, STATE_WORDS, STOCK, TABLEAU, UP, UPPER_SHIFT,
                              waste_class)
 from solver.deadends import is_stuck
@@ -132,7 +132,7 @@ def search_sets_first(rows, heads, table, status, weights, game, relaxed, moves)
         status[LAST_QUEUE] = queue
         if is_doubtful(tableau, bottoms, spec):
             status[TRUNCATED] |= 1
-        count = generate_set_moves(up_word, stock_word, tableau, bottoms, higher, at_pass, True, game, moves)
+        count = generate_set_moves(up_word, stock_word, tableau, bottoms, higher, at_pass, TRUE, game, moves)
         for index in range(count):
             move = moves[index]
             child_up, child_stock, child_tableau, child_bottoms, child_higher, child_pass = settled_child(

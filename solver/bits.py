@@ -35,6 +35,8 @@ U = np.uint64
 I = np.int64
 ZERO = U(0)
 ONE = U(1)
+# Numba compiles a helper anew for each literal number or truth value that it is called with; for these it does not.
+TRUE, FALSE = np.bool_(True), np.bool_(False)
 
 if config.DISABLE_JIT:
 

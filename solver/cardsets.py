@@ -43,7 +43,7 @@ from solver.packed import CLASSES, Game, card_code, make_game
 from solver.position import Position
 from solver.rulesets import Rules
 
-ON_LOWER, TO_SPACE, ON_HIGHER = 0, 1, 2
+ON_LOWER, TO_SPACE, ON_HIGHER = I(0), I(1), I(2)
 UP, STOCK, TABLEAU, BOTTOMS, HIGHER, PASS = range(6)
 STATE_WORDS = 6
 UPPER_SHIFT = U(52)
@@ -263,7 +263,7 @@ def parts_to_move(goes_up, lower, tableau, bottoms, last):
     found, two unfinished suits lay in one run of 26 cards).
     """
     full = (goes_up & tableau | (goes_up & tableau) >> U(2)) & EACH_CLASS & ~lower
-    return fitting_cards(full, last, True) & tableau & ~bottoms
+    return fitting_cards(full, last, I(1)) & tableau & ~bottoms
 
 
 @inlined

@@ -29,7 +29,7 @@ go up.
 Conditions: one deck in alternate colours; emptied piles are filled from the reserve; nothing returns.
 """
 
-from solver.bits import I, ONE, U, ZERO, inlined, lowest_bit, popcount
+from solver.bits import FALSE, I, ONE, U, ZERO, inlined, lowest_bit, popcount
 from solver.cardsets import (CARDS, EACH_CLASS, UPPER_SHIFT, fitting_cards, free_hosts, host_classes, next_cards,
                              waste_tops)
 from solver.packed import COVER, DRAW, RANKS, UNIT, UNIT_PILE, has_redeal
@@ -53,7 +53,7 @@ def last_cards(tableau, bottoms, higher, hosts, last, rigid):
 def cards_to_take(free, placed, stock_word, game):
     """The stock cards that may be taken on the last pass, as a set of cards. free: those known to be; placed: cards
     that may go up or be laid."""
-    now, _ = waste_tops(stock_word, game.spec[DRAW], False)
+    now, _ = waste_tops(stock_word, game.spec[DRAW], FALSE)
     rest, before = stock_word & CARDS, ZERO
     while rest:
         bit = rest & (~rest + ONE)

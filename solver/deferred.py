@@ -53,7 +53,7 @@ Rows are expanded level by level, lowest first, so that of each core only rows w
 highest first, which soon finds out where a relaxed win is near.
 """
 
-from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, leading_zeros, lowest_bit, popcount
+from solver.bits import FALSE, I, ONE, U, ZERO, borrow, inlined, kernel, leading_zeros, lowest_bit, popcount
 from solver.cardsets import CARDS, UPPER_SHIFT, is_rigid_safe, next_cards
 from solver.cores import (BOTTOMS, CODE, CORE_LEVELS, DOMINATED, HALF, HIGHER, LINKS, LOWEST, NOTHING, SINCE,
                           TABLEAU, TIME_BITS, TIME_MASK, TIMES, UP, borrow_cores, borrow_room, ends_of_core, host_of,
@@ -86,7 +86,7 @@ def search_cores(memory, status, game, sets, reserves, room):
     tests = spec[PRUNINGS] & STUCK_RESERVE != 0 and spec[PASSES] != 1
     while True:
         has_room = status[STACK_TOP] + MOST_CHANGES <= len(rows)
-        stop = reason_to_stop(status, status[NODES], status[ENTRIES], memory.index, has_room, False)
+        stop = reason_to_stop(status, status[NODES], status[ENTRIES], memory.index, has_room, FALSE)
         if stop != GO_ON:
             return stop
         level = next_level(heads, status[HIGHEST_FIRST] != 0)

@@ -18,7 +18,7 @@ from solver.packed import (ANY_SPACE, BYTE, CAPACITY, DECKS, DRAW, FIRST_PILE, F
                            has_redeal, join_unit, next_up, pile_length, pile_top, remove_unit, single_card_pile,
                            stock_size)
 
-RESERVE, WASTE, FOUNDATION = 12, 13, 14
+RESERVE, WASTE, FOUNDATION = I(12), I(13), I(14)
 MOST_MOVES = 4096
 
 
@@ -126,7 +126,7 @@ def add_pile_moves(state, game, pile, goes_up, to_space, moves, count):
     length = pile_length(word)
     top = pile_top(word)
     if (goes_up >> U(top)) & ONE:
-        moves[count] = encode_move(top, 1, pile, FOUNDATION)
+        moves[count] = encode_move(I(top), I(1), I(pile), FOUNDATION)
         count += 1
     for cards in range(1, length + 1):
         if cards < length and (spec[UNIT] == UNIT_PILE or (cards > 1 and spec[UNIT] != UNIT_SUFFIX)):
@@ -148,7 +148,7 @@ def add_returns(state, game, to_space, moves, count):
             if height > below:  # equal foundations are one choice: the last of them gives its top
                 code = 4 * (height - 1) + suit
                 tail = U(copy) << U(21)
-                count = add_card_moves(state, game, code, I(1), I(FOUNDATION), ZERO, to_space, moves, count, tail)
+                count = add_card_moves(state, game, code, I(1), FOUNDATION, ZERO, to_space, moves, count, tail)
     return count
 
 
@@ -176,7 +176,7 @@ def generate_moves(state, game, moves, tops):
     count = I(0)
     if reserve_left > 0:
         code = I(game.reserve[reserve_left - 1])
-        count = add_card_moves(state, game, code, I(1), I(RESERVE), goes_up, to_space, moves, count, ZERO)
+        count = add_card_moves(state, game, code, I(1), RESERVE, goes_up, to_space, moves, count, ZERO)
     for pile in range(spec[PILES]):
         if state[first + pile]:
             count = add_pile_moves(state, game, pile, goes_up, to_space, moves, count)
@@ -184,7 +184,7 @@ def generate_moves(state, game, moves, tops):
         top = tops[entry]
         code = I(game.stock[I(top & BYTE)])
         if spaces or (wanted >> U(code)) & ONE:
-            count = add_card_moves(state, game, code, I(1), I(WASTE), goes_up, spaces, moves, count, top << U(23))
+            count = add_card_moves(state, game, code, I(1), WASTE, goes_up, spaces, moves, count, top << U(23))
     if spec[RETURNS]:
         count = add_returns(state, game, to_space, moves, count)
     return count

@@ -149,7 +149,7 @@ def play_on(state, game, room):
             spaces = spaces or room[WORDS + pile] == ZERO
         top = U(game.reserve[left - 1]) if left > 0 else ZERO
         if left > 0 and (goes_up >> top) & ONE:
-            foundations, goes_up = lift(foundations, goes_up, top, spec)
+            foundations, goes_up = lift(foundations, goes_up, I(top), spec)
             left -= 1
             in_hand -= 1
             continue
@@ -176,7 +176,7 @@ def play_on(state, game, room):
             if turned > 0:
                 code = room[CARDS + turned - 1]
                 if (goes_up >> code) & ONE:
-                    foundations, goes_up = lift(foundations, goes_up, code, spec)
+                    foundations, goes_up = lift(foundations, goes_up, I(code), spec)
                     in_hand -= 1
                     break
                 if (wanted >> code) & ONE:

@@ -130,7 +130,7 @@ def settle(state, game, log):
                     left = single_card_pile(I(game.reserve[I(state[1] & BYTE) - 1]), spec)
                     state[1] -= ONE
                 state[first + pile] = left
-                log[count] = encode_move(code, 1, pile, FOUNDATION)
+                log[count] = encode_move(I(code), I(1), I(pile), FOUNDATION)
                 count += 1
                 again = True
                 goes_up = next_up(state[0], spec)
@@ -139,7 +139,7 @@ def settle(state, game, log):
             if (goes_up >> U(code)) & ONE and is_safe_up(code, state[0], game):
                 state[0] = raise_foundation(state[0], code)
                 state[1] -= ONE
-                log[count] = encode_move(code, 1, RESERVE, FOUNDATION)
+                log[count] = encode_move(code, I(1), RESERVE, FOUNDATION)
                 count += 1
                 again = True
     return count

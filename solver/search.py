@@ -16,7 +16,7 @@ A row of the stack is a state, then the move that led to it, then its depth.
 
 import numpy as np
 
-from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel
+from solver.bits import FALSE, I, ONE, U, ZERO, borrow, inlined, kernel
 from solver.moves import FOUNDATION, MOST_MOVES, RESERVE, WASTE, apply_move, generate_moves, is_won, move_count
 from solver.moves import move_source, move_target
 from solver.packed import FIRST_PILE, PRUNINGS, WIDTH, borrow_game, pile_length
@@ -117,7 +117,7 @@ def search_slice(stack, path, table, status, place_in_order, game, scratch):
     while top > 0:
         depth = I(stack[top - 1, width + 1])
         has_room = depth + 1 < len(path) and top + MOST_MOVES <= len(stack)
-        stop = reason_to_stop(status, status[NODES], status[ENTRIES], table, has_room, False)
+        stop = reason_to_stop(status, status[NODES], status[ENTRIES], table, has_room, FALSE)
         if stop != GO_ON:
             outcome = stop
             break

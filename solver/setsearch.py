@@ -7,7 +7,7 @@ them holding ``pass | depth << 8 | move << 32``.
 
 import numpy as np
 
-from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, leading_zeros, lowest_bit, mix, popcount
+from solver.bits import FALSE, I, ONE, TRUE, U, ZERO, borrow, inlined, kernel, leading_zeros, lowest_bit, mix, popcount
 from solver.cardsets import (BOTTOMS, CARDS, EACH_CLASS, HIGHER, ON_HIGHER, ON_LOWER, PASS, STOCK, TABLEAU, TO_SPACE,
                              UP, UPPER_SHIFT, ends_of, fitting_cards, free_hosts, is_rigid_dead, is_rigid_safe,
                              next_cards, parts_to_move, safe_cards, unit_of, waste_class, waste_tops, winding_cards)
@@ -37,7 +37,7 @@ def deck_of(spec):
 def add_moves(cards, source, target, moves, count):
     """Append a move of each card of a set from one place to another."""
     while cards:
-        moves[count] = encode_move(lowest_bit(cards), 1, source, target)
+        moves[count] = encode_move(lowest_bit(cards), I(1), source, target)
         count += 1
         cards &= cards - ONE
     return count
@@ -47,13 +47,13 @@ def add_moves(cards, source, target, moves, count):
 def add_card(code, source, lower, upper, space, tail, moves, count):
     """Append the moves of one card from outside the tableau onto it."""
     if space:
-        moves[count] = encode_move(code, 1, source, TO_SPACE) | tail
+        moves[count] = encode_move(code, I(1), source, TO_SPACE) | tail
         count += 1
     if (upper >> U(code)) & ONE:
-        moves[count] = encode_move(code, 1, source, ON_HIGHER) | tail
+        moves[count] = encode_move(code, I(1), source, ON_HIGHER) | tail
         count += 1
     if (lower >> U(code)) & ONE:
-        moves[count] = encode_move(code, 1, source, ON_LOWER) | tail
+        moves[count] = encode_move(code, I(1), source, ON_LOWER) | tail
         count += 1
     return count
 
@@ -80,7 +80,7 @@ def generate_set_moves(up_word, stock_word, tableau, bottoms, higher, at_pass, w
     if with_waste:
         now, later, only = stock_to_play(up_word, stock_word, tableau, bottoms, higher, at_pass, game)
         if only:
-            return add_waste_moves(now, later, goes_up, ZERO, ZERO, False, game, moves, count)
+            return add_waste_moves(now, later, goes_up, ZERO, ZERO, FALSE, game, moves, count)
     if spec[RETURNS]:
         tops = up & ~(up >> U(4))
         while tops:
@@ -104,7 +104,7 @@ def generate_set_moves(up_word, stock_word, tableau, bottoms, higher, at_pass, w
         code = I(game.reserve[left - 1])
         count = add_card(code, RESERVE, lower, upper, any_space, ZERO, moves, count)
         if (goes_up >> U(code)) & ONE:
-            moves[count] = encode_move(code, 1, RESERVE, FOUNDATION)
+            moves[count] = encode_move(code, I(1), RESERVE, FOUNDATION)
             count += 1
     return add_moves(ends & goes_up, ON_LOWER, FOUNDATION, moves, count)
 
@@ -207,7 +207,7 @@ def add_waste_moves(now, later, goes_up, lower, upper, space, game, moves, count
             tops ^= ONE << U(index)
             if (goes_up >> U(game.stock[index])) & ONE:
                 tail = (U(index) << U(23)) | (U(lap) << U(31))
-                moves[count] = encode_move(game.stock[index], 1, WASTE, FOUNDATION) | tail
+                moves[count] = encode_move(I(game.stock[index]), I(1), WASTE, FOUNDATION) | tail
                 count += 1
     return count
 
@@ -267,7 +267,7 @@ def forced_move(up_word, tableau, bottoms, higher, game):
         card = rising & (~rising + ONE)
         rising ^= card
         if safe & card or is_rigid_safe(card, up, tableau, bottoms, higher, last, spec[COVER], deck):
-            return encode_move(lowest_bit(card), 1, ON_LOWER if tableau & card else RESERVE, FOUNDATION)
+            return encode_move(lowest_bit(card), I(1), ON_LOWER if tableau & card else RESERVE, FOUNDATION)
     return ZERO
 
 
@@ -374,7 +374,7 @@ def search_sets(stack, path, table, status, game, relaxed, moves):
         path[depth] = tail >> MOVE_SHIFT
         if is_doubtful(tableau, bottoms, spec):
             status[TRUNCATED] |= 1
-        count = generate_set_moves(up_word, stock_word, tableau, bottoms, higher, at_pass, True, game, moves)
+        count = generate_set_moves(up_word, stock_word, tableau, bottoms, higher, at_pass, TRUE, game, moves)
         for index in range(count):
             move = moves[index]
             child_up, child_stock, child_tableau, child_bottoms, child_higher, child_pass = settled_child(

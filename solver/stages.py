@@ -327,7 +327,7 @@ def take_stage(stage, memory, sets, relaxed, status, spec):
             if row >= 0:
                 origin = arrivals[entry, ARRIVED_ORIGIN]
                 write_row(row, stock_word, tableau_of(stock_word, up_word, sets, relaxed, spec), higher, bottoms,
-                          origin >> HALF, origin & LOW_HALF, rows)
+                          origin >> HALF, I(origin & LOW_HALF), rows)
         count -= filled
         before = I(arrivals[block, 0])
         arrivals[block, 0] = U(status[FREE_BLOCK])
@@ -365,4 +365,4 @@ def enter_root(root, game, relaxed, memory, status):
     """Let the root, a state of cardsets.py, arrive."""
     stage = stage_for(root[UP], root[BOTTOMS], root[PASS], game, relaxed, memory, status)
     if memory.stages[stage, STAGE_ARRIVED] == ZERO:
-        arrive(stage, root[STOCK], root[HIGHER], root[BOTTOMS], root[PASS], ZERO, 0, memory, status)
+        arrive(stage, root[STOCK], root[HIGHER], root[BOTTOMS], root[PASS], ZERO, I(0), memory, status)

@@ -35,7 +35,7 @@ Promises and outcomes are otherwise those of search.search_slice.
 """
 
 from solver.arrangements import actual_covers, tells_covers
-from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, lowest_bit, popcount
+from solver.bits import FALSE, I, ONE, TRUE, U, ZERO, borrow, inlined, kernel, lowest_bit, popcount
 from solver.cardsets import (CARDS, EACH_CLASS, UPPER_SHIFT, ends_of, fitting_cards, free_hosts, is_rigid_dead,
                              next_cards, safe_cards, twins_of)
 from solver.deadends import is_stuck
@@ -152,7 +152,7 @@ def play_stock_cards(own, number_of_own, up_word, low, high, played, table, memo
 @inlined
 def waste_move(index, code, target, later):
     """The word of a play from the waste; later: whether it takes the next pass."""
-    return encode_move(I(code), 1, WASTE, target) | index << U(23) | (ONE << U(31) if later else ZERO)
+    return encode_move(I(code), I(1), WASTE, target) | index << U(23) | (ONE << U(31) if later else ZERO)
 
 
 @inlined
@@ -185,7 +185,7 @@ def generate_other_moves(own, up_word, low, high, rows, game, moves):
         goes_up &= twins_of(card) if spec[CLASSES] else ZERO
     if not moves_within_stage(spec) and not may_move(movable, goes_up, tableau, low, high, spec):
         return I(0)
-    count = generate_set_moves(up_word, rows[own, ROW_STOCK], tableau, bottoms, higher, pass_of(rows, own), False, game,
+    count = generate_set_moves(up_word, rows[own, ROW_STOCK], tableau, bottoms, higher, pass_of(rows, own), FALSE, game,
                                moves)
     if not laid:
         return count
@@ -289,7 +289,7 @@ def expand_siblings(head, table, memory, sets, status, game, relaxed, moves):
                     count += generate_other_moves(own, up_word, low, high, rows, game, moves[count:])
             else:
                 count = generate_set_moves(up_word, rows[own, ROW_STOCK], tableau, bottoms, rows[own, ROW_HIGHER],
-                                           pass_of(rows, own), True, game, moves)
+                                           pass_of(rows, own), TRUE, game, moves)
             if play_moves(own, number, count, up_word, table, memory, status, game, relaxed, moves):
                 return True
         own = sibling_of(rows, own)
