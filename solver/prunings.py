@@ -45,7 +45,8 @@ def prunings_for(rules: Rules) -> int:
     if has_card_sets(rules) and rules.fill == "auto" and not rules.foundation_return:
         bits |= DRAW_ONE | STUCK_RESERVE
         # For larger draws it is allowed, but was measured not to pay; the numbers are those that rows of cores.py hold.
-        if rules.unit == "pile" and rules.draw == 1 and rules.piles <= 4 and (rules.passes or 1) * rules.stock < 4000:
+        times = (rules.passes or 1) * (rules.stock + 1)
+        if rules.unit == "pile" and rules.draw == 1 and rules.piles <= 4 and times <= 4095:
             bits |= DEFERRED
     return bits
 

@@ -13,7 +13,7 @@ from smalldecks import random_case
 from test_setengines import COVERS_TOLD, FULL_RESERVE, PINNED
 
 from solver import stages
-from solver.cores import TIME_BITS
+from solver.cores import TIME_BITS, TIME_MASK
 from solver.game import apply
 from solver.position import Position
 from solver.prunings import DEFERRED, STUCK_RESERVE, prunings_for
@@ -128,3 +128,11 @@ def test_it_errs_where_stock_cards_come_in_another_order() -> None:
 
 def test_for_which_variants_it_is_in_force() -> None:
     assert {name for name, variant in VARIANTS.items() if prunings_for(variant) & DEFERRED} == {"canfield-draw1"}
+
+
+@pytest.mark.parametrize("passes, holds", [(None, True), (1, True), (215, True), (216, False), (222, False)])
+def test_it_is_in_force_only_where_its_times_fit(passes: int | None, holds: bool) -> None:
+    """18 cards of stock take 19 times a pass, and a row has 12 bits for a time."""
+    rule_set = Rules("small", ranks=8, reserve=9, draw=1, passes=passes)
+    assert rule_set.stock == 18 and int(TIME_MASK) == 4095
+    assert bool(prunings_for(rule_set) & DEFERRED) == holds
