@@ -3,12 +3,13 @@
 The results themselves are too large to keep here. They are made, and made again, by ::
 
     ODDS="canfield-solve odds --out runs"
-    $ODDS --draw 1 --passes unlimited --deals 20000 --nodes 3000 --second-nodes 300000 --sample 150
-    $ODDS --draw 1,3 --passes 1,2,3 --deals 20000 --nodes 10000 --second-nodes 300000 --sample 150
-    $ODDS --variant canfield-draw1,rainbow,rainfall,storehouse,chameleon,casino --deals 20000 --nodes 10000 \\
-        --second-nodes 300000 --sample 150
-    $ODDS --variant rule-book,zubboo,superior,pysolfc,pysolfc-superior --deals 20000 --nodes 10000 \\
-        --second-nodes 500000 --sample 150
+    $ODDS --draw 1 --passes 1,2,3,unlimited --deals 20000 --nodes 30000 --second-nodes 1000000 --sample 150
+    $ODDS --draw 3 --passes 1,2,3 --deals 20000 --nodes 10000 --second-nodes 300000 --sample 150
+    $ODDS --variant canfield-draw1,pysolfc,superior,pysolfc-superior --deals 20000 --nodes 30000 \\
+        --second-nodes 1000000 --sample 150
+    $ODDS --variant rainbow,rainfall,storehouse,chameleon,casino --deals 20000 --nodes 10000 --second-nodes 300000 \\
+        --sample 150
+    $ODDS --variant rule-book,zubboo --deals 20000 --nodes 10000 --second-nodes 500000 --sample 150
     $ODDS --variant canfield,second-life --deals 200000 --nodes 4000 --second-nodes 3000000 --sample 500
     $ODDS --variant solvitaire,solvitaire-strict --deals 200000 --nodes 30000 --second-nodes 3000000 --sample 1000
     python results/publish.py runs

@@ -3,7 +3,9 @@
 import os
 import subprocess
 import sys
+from collections import Counter
 from dataclasses import replace
+from itertools import combinations
 
 import pytest
 from judging import objection
@@ -18,7 +20,7 @@ from solver.game import apply, legal_moves
 from solver.rulesets import Rules, rules
 from solver.shuffle import shuffled_deck
 from solver.solution import replay
-from solver.solving import Result, solve
+from solver.solving import UNWINNABLE, WINNABLE, Result, solve
 from solver.sources import deal
 
 VARIANTS_OF_THE_HUNDRED = ("solvitaire", "solvitaire-strict", "canfield", "second-life")
@@ -260,3 +262,18 @@ def test_a_result_names_what_was_asked() -> None:
     result = solve(position, rule_set, nodes=10)
     assert (result.position, result.rules) == (position, rule_set)
     assert result.seconds >= 0
+
+
+@pytest.mark.parametrize("draw", [1, 3])
+def test_more_passes_lose_no_win(draw: int) -> None:
+    """On real deals, where a deal won in fewer passes that is lost in more would show a wrong proof."""
+    verdicts = {}
+    for passes in (1, 2, 3, 4, None):
+        rule_set = rules("canfield", draw=draw, passes=passes)
+        verdicts[passes] = [solve(deal(seed, rule_set), rule_set, nodes=8000, memory=128, want_solution=False).verdict
+                            for seed in range(6000, 6040)]
+    compared = Counter()
+    for fewer, more in combinations(verdicts.values(), 2):
+        compared.update(zip(fewer, more, strict=True))
+    assert compared[WINNABLE, UNWINNABLE] == 0
+    assert min(compared[WINNABLE, WINNABLE], compared[UNWINNABLE, UNWINNABLE], compared[UNWINNABLE, WINNABLE]) > 10
