@@ -16,7 +16,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from solver.cards import RANK_NAMES, SUIT_NAMES, SUIT_SYMBOLS, card_name, colour_of, suit_of
+from solver.cards import RANK_NAMES, SUIT_NAMES, SUIT_SYMBOLS, card_name, colour_of
 from solver.game import Move
 from solver.position import Position
 from solver.rulesets import BOUNDS, CHOICES, FIELDS, VARIANTS, Rules, rank_letter

@@ -11,7 +11,7 @@ A row is a state of packed.py, then the two words that bestfirst.py describes. Q
 import numpy as np
 
 from solver.bestfirst import next_row, next_stage, put_row, take_row
-from solver.bits import FALSE, I, U, ZERO, borrow, inlined, kernel
+from solver.bits import FALSE, I, U, ZERO, borrow, kernel
 from solver.estimates import FEATURES, PASS, estimate, find_features, stock_stage
 from solver.moves import apply_move, generate_moves, is_won
 from solver.packed import WIDTH, borrow_game

@@ -45,7 +45,7 @@ import numpy as np
 
 from solver.arrangements import (actual_covers, are_apart, covered_bases, is_arrangeable, lasting_covers,
                                  possible_covers, tells_covers)
-from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, lowest_bit, mix, popcount
+from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, lowest_bit, mix
 from solver.cardsets import BOTTOMS, CARDS, HIGHER, PASS, STOCK, TABLEAU, UP, UPPER_SHIFT, next_cards, safe_cards
 from solver.cardsets import waste_class, waste_tops
 from solver.packed import COVER, DRAW, FREE_FILL, PASSES, PILES, RANKS, Game, borrow_game, has_redeal

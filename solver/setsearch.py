@@ -5,8 +5,6 @@ The loop, its promises and its order of trying are those of search.py; only the 
 them holding ``pass | depth << 8 | move << 32``.
 """
 
-import numpy as np
-
 from solver.bits import FALSE, I, ONE, TRUE, U, ZERO, borrow, inlined, kernel, leading_zeros, lowest_bit, mix, popcount
 from solver.cardsets import (BOTTOMS, CARDS, EACH_CLASS, HIGHER, ON_HIGHER, ON_LOWER, PASS, STOCK, TABLEAU, TO_SPACE,
                              UP, UPPER_SHIFT, ends_of, fitting_cards, free_hosts, is_rigid_dead, is_rigid_safe,
@@ -253,7 +251,6 @@ def forced_move(up_word, tableau, bottoms, higher, game):
     """The move of a card that is safe to go up (prunings.py), or 0 where there is none."""
     spec = game.spec
     last = U(4 * (spec[RANKS] - 1))
-    suffix = spec[UNIT] == UNIT_SUFFIX
     up, left, deck = up_word & CARDS, I(up_word >> UPPER_SHIFT), deck_of(spec)
     rising = next_cards(up, deck)
     safe = rising & safe_cards(up, last, spec[COVER])

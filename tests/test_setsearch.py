@@ -9,7 +9,6 @@ from judging import LIMIT, finished, objection
 from longruns import long_run_case
 from playouts import random_positions, small_positions
 
-from solver.bits import U
 from solver.cardsets import (BOTTOMS, CARDS, HIGHER, PASS, STATE_WORDS, STOCK, TABLEAU, UP, UPPER_SHIFT,
                              pack_card_sets)
 from solver.decoding import decode

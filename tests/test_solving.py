@@ -17,7 +17,7 @@ from solver.cards import parse_card
 from solver.dealing import lay_out
 from solver.estimates import tries_for
 from solver.game import apply, legal_moves
-from solver.rulesets import Rules, rules
+from solver.rulesets import rules
 from solver.shuffle import shuffled_deck
 from solver.solution import replay
 from solver.solving import UNWINNABLE, WINNABLE, Result, solve

@@ -7,7 +7,7 @@ import pytest
 from judging import finished, objection
 from playouts import random_positions
 
-from solver import engines, search, setengines, stages, sweep
+from solver import engines, search, setengines, stages
 from solver.bits import I
 from solver.cardsets import UP, pack_card_sets
 from solver.prunings import prunings_for
