@@ -212,9 +212,9 @@ def turn_on(core, left, rising, safe, count, now, memory, status, game, sets, ro
         events += 1
         if at >= now:
             at_hand = seen | laid
-            if safe & at_hand:
-                first = safe & at_hand & (~(safe & at_hand) + ONE)
-                return events, at, raise_stock(core, first, at, room, memory, status, game)
+            ready = safe & at_hand
+            if ready:
+                return events, at, raise_stock(core, ready & (~ready + ONE), at, room, memory, status, game)
             if (raise_stock(core, rising & at_hand, at, room, memory, status, game)
                     or fill_space(core, waiting & seen, at, room, memory, status, game)):
                 return events, at, True

@@ -30,8 +30,9 @@ UNLIMITED = ({RESERVE_LEFT: 40, NOT_UP: 5, STOCK_LEFT: -4}, {RESERVE_LEFT: 10, N
 LIMITED = ({RESERVE_LEFT: 10, NOT_UP: 5, WASTE_SIZE: 2, PASS: 40},
            {RESERVE_LEFT: 10, NOT_UP: 5, STOCK_LEFT: -4, WASTE_SIZE: 1, PASS: 30})
 
-# One deck by levels (tries_of_sets): the latest position; the one with more cards out of the reserve; with more cards up
-# and more kept in the stock, in three measures; with fewer kept; for limited passes, with fewer cards up and turned past.
+# One deck by levels (tries_of_sets): the latest position; the one with more cards out of the reserve; with more cards
+# up and more kept in the stock, in three measures; with fewer kept. For limited passes, with fewer cards up and turned
+# past; with fewer turned past alone; and with fewer kept as well.
 LEVELS_LATEST, LEVELS_RESERVE = ({},), ({RESERVE_LEFT: 1},)
 LEVELS_KEPT, LEVELS_EVEN, LEVELS_STOCK = (({NOT_UP: up, STOCK_LEFT: -kept},) for up, kept in ((3, 1), (1, 1), (1, 2)))
 LEVELS_PLAYED = ({STOCK_LEFT: 1},)
