@@ -6,8 +6,9 @@ each stage as the search is wide. Estimates go by a playout of each position (pl
 counts what a card turned past costs; so that a beam does not fill with hardly different positions, only a few with the
 same foundations, reserve and waste are expanded. Where a playout wins, the search follows it before anything else.
 
-Much is left out on purpose, moves too, so that a beam finds wins and proves nothing: it ends as "truncated". Rows are
-as in pilesfirst.py, but a position is entered in the table when it is met, not when it is expanded.
+With several decks choices.py comes first. Much is left out on purpose, moves too, so that a beam finds wins and proves
+nothing: it ends as "truncated". Rows are as in pilesfirst.py, but a position is entered in the table when it is met,
+not when it is expanded.
 """
 
 import numpy as np

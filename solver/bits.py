@@ -13,7 +13,7 @@ from numba.extending import intrinsic
 
 KERNEL_FILES = ("bits", "packed", "moves", "cardsets", "table", "prunings", "arrangements", "relaxation", "deadends",
                 "search", "setsearch", "bestfirst", "cores", "deferred", "stages", "sweep", "estimates", "pilesfirst",
-                "playouts", "beam")
+                "playouts", "prospects", "beam", "choices")
 
 
 def _choose_cache() -> None:

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from solver import beam, bestfirst, relaxation, search
+from solver import beam, bestfirst, choices, prospects, relaxation, search
 from solver.estimates import UNLIMITED_NODES, Try, count_knots, estimates_for, weights_of
 from solver.moves import MOST_MOVES
 from solver.packed import WIDTH, Game, pack_game
@@ -158,9 +158,9 @@ class PileEngine(Engine):
 
     set_game = False
 
-    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int):
+    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int, row_words: int = 2):
         game, root = _packed(position, rules, prunings)
-        super().__init__(game, root, int(game.spec[WIDTH]) + 2, memory)
+        super().__init__(game, root, int(game.spec[WIDTH]) + row_words, memory)
         self.scratch = search.new_scratch()
         settle(self.rows[0], game, self.scratch[0])
         self.root_is_won = bool(search.is_won(self.rows[0], game.spec))
@@ -180,14 +180,17 @@ class PilesFirst(Queued, PileEngine):
     first_share = 4  # tries start so often that doubling would take a tenth of the time; unused rows cost nothing
 
     def __init__(self, position: Position, rules: Rules, prunings: int, memory: int, plan: Try | None = None):
-        super().__init__(position, rules, prunings, memory)
         plan = plan or Try(estimates_for(rules), UNLIMITED_NODES)
+        super().__init__(position, rules, prunings, memory, 3 if plan.by_choices else 2)
         self.start_queues(plan)
         self.knots, self.plan = count_knots(self.game.reserve), plan
         if plan.wide:
             self.alike = np.zeros(beam.ALIKE_SLOTS, np.uint8)
 
     def run_slice(self) -> int:
+        if self.plan.by_choices:
+            return choices.search_by_choices(self.rows, self.heads, self.table, self.status, prospects.WEIGHTS,
+                                             self.plan.wide, self.plan.alike, self.alike, self.game, self.scratch)
         arrays = self.rows, self.heads, self.table, self.status, self.weights, self.knots, self.plan.number
         if self.plan.wide:
             return beam.search_by_beam(*arrays, self.plan.wide, self.plan.alike, self.alike, self.game, self.scratch)

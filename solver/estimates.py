@@ -66,7 +66,8 @@ SET_LEVELS = 66
 FIRST_TRIES, OTHER_TRIES, LAST_TRIES, TRY_NODES = 4, 100, 150, 1000
 STAGED_TRIES, ONE_CARD_NODES, STAGED_NODES = 20, 4000, 20_000
 NOISE_AT_FIRST, NOISE_LATER, NOISE_LAST = 20, 40, 60
-BEAMS = ((300, 3), (1000, 4))
+BEAMS = ((300, 20), (3000, 100), (10_000, 250))  # by choices, with several decks
+BEAMS_WITH_PARTS = ((300, 3), (1000, 4))  # where parts of piles move, which choices leave out for the most part
 BEAMS_OF_PILES = ((300, 3), (1000, 3), (3000, 3))  # with one deck
 BEAMS_OF_SETS, LATE_BEAMS_OF_SETS = ((100, 10),), ((1000, 10),)
 MOST_STAGES, STAGE_CARDS = 64, 9
@@ -77,8 +78,8 @@ and how many there are at most. Nodes by stages are for two decks."""
 @dataclass(frozen=True)
 class Try:
     """One search from the start: its estimates (see above), how many nodes it gets at most, the number of stages (see
-    pilesfirst.py; 0 for a queue for each estimate), the seed of its noise, and for a beam how wide it is and how many
-    positions that are alike it takes (see beam.py)."""
+    pilesfirst.py; 0 for a queue for each estimate), the seed of its noise, and for a beam how wide it is, how many
+    positions that are alike it takes (see beam.py), and whether it goes by choices (see choices.py)."""
 
     estimates: tuple[dict[int, int], ...]
     nodes: int
@@ -86,6 +87,7 @@ class Try:
     number: int = 0
     wide: int = 0
     alike: int = 0
+    by_choices: bool = False
 
 
 def weights_of(*estimates: dict[int, int]) -> np.ndarray:
@@ -128,7 +130,11 @@ def beams_for(rules: Rules) -> tuple[Try, ...]:
     """Beams of growing width to begin with."""
     if has_card_sets(rules):
         return _beams(rules, BEAMS_OF_SETS if rules.passes > 1 else ())  # on one pass hardly a deal is won
-    return _beams(rules, BEAMS_OF_PILES if rules.decks == 1 else BEAMS)
+    if rules.decks == 1:
+        return _beams(rules, BEAMS_OF_PILES)
+    if rules.unit == "suffix":
+        return _beams(rules, BEAMS[:1], by_choices=True) + _beams(rules, BEAMS_WITH_PARTS)
+    return _beams(rules, BEAMS, by_choices=True)
 
 
 def late_beams_for(rules: Rules) -> tuple[Try, ...]:
@@ -136,11 +142,11 @@ def late_beams_for(rules: Rules) -> tuple[Try, ...]:
     return _beams(rules, LATE_BEAMS_OF_SETS if rules.passes not in (None, 1) else ())
 
 
-def _beams(rules: Rules, beams: tuple[tuple[int, int], ...]) -> tuple[Try, ...]:
+def _beams(rules: Rules, beams: tuple[tuple[int, int], ...], by_choices: bool = False) -> tuple[Try, ...]:
     stages = stages_of(rules)
     # More positions in all than a beam can expand, also following playouts.
     return tuple(Try((BEAM | {NOISE: 4 if number else 0},), (wide + STAGE_CARDS) * 2 * stages, stages, number, wide,
-                     alike) for number, (wide, alike) in enumerate(beams))
+                     alike, by_choices) for number, (wide, alike) in enumerate(beams))
 
 
 def stages_of(rules: Rules) -> int:

@@ -17,6 +17,9 @@ from solver.packed import (BYTE, DECKS, DRAW, FIRST_PILE, FIRST_STOCK, PASSES, P
 # each pile masks of codes, 0 for a space: its last card, what that carries, its first card, and the card under the
 # last.
 CARDS, WORDS, LAST, CARRIED, FIRST, UNDER = 0, 256, 272, 288, 304, 320
+# At the end of a playout: cards left in the reserve, cards turned past, the foundations; and at its last redeal, all 0
+# where there was none: cards that are not up, cards of the stock, cards left in the reserve.
+END_LEFT, END_WASTE, END_UP, REDEAL_NOT_UP, REDEAL_STOCK, REDEAL_LEFT = range(336, 342)
 ROOM = 384
 
 
@@ -56,10 +59,16 @@ def set_pile(room, pile, word, game):
 def take_last(room, pile, left, game):
     """Take a pile's last card away; the cards left in the reserve, which fills the pile if it was the only one."""
     word = remove_unit(room[WORDS + pile], I(1), game.spec)
-    if word == ZERO and left > 0:
-        left -= 1
-        word = single_card_pile(I(game.reserve[left]), game.spec)
-    set_pile(room, pile, word, game)
+    if word == ZERO:
+        if left > 0:
+            left -= 1
+            word = single_card_pile(I(game.reserve[left]), game.spec)
+        set_pile(room, pile, word, game)
+        return left
+    room[WORDS + pile] = word
+    room[LAST + pile] = ONE << U(pile_top(word))
+    room[CARRIED + pile] = game.carries[pile_top(word)]
+    room[UNDER + pile] = ONE << U(card_under(word, I(1), game.spec)) if pile_length(word) > 1 else ZERO
     return left
 
 
@@ -76,9 +85,16 @@ def shortest_host(room, code, piles):
 @inlined
 def lay(room, code, piles, game):
     """Lay a card on the shortest pile that takes it."""
-    host = shortest_host(room, code, piles)
+    lay_on(room, shortest_host(room, code, piles), code, game)
+
+
+@inlined
+def lay_on(room, host, code, game):
+    """Lay a card on a pile that is no space."""
     unit = single_card_pile(I(code), game.spec)
-    set_pile(room, host, join_unit(room[WORDS + host], unit, I(1), game.spec), game)
+    room[WORDS + host] = join_unit(room[WORDS + host], unit, I(1), game.spec)
+    room[UNDER + host], room[LAST + host] = room[LAST + host], ONE << U(code)
+    room[CARRIED + host] = game.carries[I(code)]
 
 
 @inlined
@@ -106,9 +122,8 @@ def make_way(room, goes_up, piles, game):
         if room[UNDER + pile] & goes_up:
             for host in range(piles):
                 if host != pile and room[LAST + pile] & room[CARRIED + host]:
-                    word = room[WORDS + pile]
-                    set_pile(room, host, join_unit(room[WORDS + host], word, I(1), game.spec), game)
-                    set_pile(room, pile, remove_unit(word, I(1), game.spec), game)
+                    lay_on(room, host, pile_top(room[WORDS + pile]), game)
+                    take_last(room, pile, I(0), game)
                     return True
     return False
 
@@ -117,7 +132,7 @@ def make_way(room, goes_up, piles, game):
 def play_on(state, game, room):
     """Cards that are not up at the end of a playout from ``state``, and its moves, both int64.
 
-    room: uint64[ROOM], working space.
+    room: uint64[ROOM], working space, with what else there is to say of the end.
     """
     spec = game.spec
     piles, draw, stop, parts = spec[PILES], spec[DRAW], spec[PASSES], spec[UNIT] != UNIT_PILE
@@ -138,6 +153,7 @@ def play_on(state, game, room):
     in_hand += size + left
     # The waste is the first `turned` cards; those from `ahead` on are still to be turned.
     ahead, moves = turned, I(-1)
+    room[REDEAL_NOT_UP] = room[REDEAL_STOCK] = room[REDEAL_LEFT] = ZERO
     while True:  # one move each time
         moves += 1
         last, wanted, heads, under, spaces = ZERO, ZERO, ZERO, ZERO, False
@@ -171,30 +187,35 @@ def play_on(state, game, room):
                 continue
         if parts and goes_up & under and make_way(room, goes_up, piles, game):
             continue
+        # Turn the stock until its top can be played.
         idle = False
         while True:
-            if turned > 0:
-                code = room[CARDS + turned - 1]
-                if (goes_up >> code) & ONE:
-                    foundations, goes_up = lift(foundations, goes_up, I(code), spec)
-                    in_hand -= 1
+            playable = ~ZERO if spaces and left == 0 and at_pass == stop else goes_up | wanted
+            while turned == 0 or not (playable >> room[CARDS + turned - 1]) & ONE:
+                if ahead >= size:
                     break
-                if (wanted >> code) & ONE:
-                    lay(room, code, piles, game)
-                    break
-                if spaces and left == 0 and at_pass == stop:
-                    pile = I(0)
-                    while room[WORDS + pile]:
-                        pile += 1
-                    set_pile(room, pile, single_card_pile(I(code), spec), game)
-                    break
-            if ahead >= size:
-                if turned == 0 or at_pass >= stop or idle:
-                    return in_hand, moves
-                at_pass += 1
-                size, turned, ahead, idle = turned, I(0), I(0), True
-            for _ in range(min(draw, size - ahead)):
-                room[CARDS + turned] = room[CARDS + ahead]
-                turned += 1
-                ahead += 1
+                end = min(ahead + draw, size)
+                while ahead < end:
+                    room[CARDS + turned] = room[CARDS + ahead]
+                    turned += 1
+                    ahead += 1
+            if turned > 0 and (playable >> room[CARDS + turned - 1]) & ONE:
+                break
+            if turned == 0 or at_pass >= stop or idle:
+                room[END_LEFT], room[END_WASTE], room[END_UP] = U(left), U(turned), foundations
+                return in_hand, moves
+            room[REDEAL_NOT_UP], room[REDEAL_STOCK], room[REDEAL_LEFT] = U(in_hand), U(turned), U(left)
+            at_pass += 1
+            size, turned, ahead, idle = turned, I(0), I(0), True
         turned -= 1
+        code = room[CARDS + turned]
+        if (goes_up >> code) & ONE:
+            foundations, goes_up = lift(foundations, goes_up, I(code), spec)
+            in_hand -= 1
+        elif (wanted >> code) & ONE:
+            lay(room, code, piles, game)
+        else:
+            pile = I(0)
+            while room[WORDS + pile]:
+                pile += 1
+            set_pile(room, pile, single_card_pile(I(code), spec), game)

@@ -105,6 +105,9 @@ def test_several_decks_and_limited_passes_are_searched_in_tries() -> None:
         hardly_won = has_card_sets(variant) and variant.passes == 1
         assert bool(plans) == (variant.decks > 1 or variant.passes is not None and not hardly_won)
         assert all(plan.stages == 0 or len(plan.estimates) == 1 for plan in plans)
+        by_choices = [plan for plan in plans if plan.by_choices]
+        assert bool(by_choices) == (variant.decks > 1 and variant.passes is not None)
+        assert list(plans[:len(by_choices)]) == by_choices and all(plan.wide for plan in by_choices)
 
 
 def test_set_game_tries_have_a_queue_each_or_levels_and_end_where_a_sweep_follows() -> None:
