@@ -12,8 +12,8 @@ from numba import config, njit, types
 from numba.extending import intrinsic
 
 KERNEL_FILES = ("bits", "packed", "moves", "cardsets", "table", "prunings", "arrangements", "relaxation", "deadends",
-                "search", "setsearch", "bestfirst", "cores", "deferred", "stages", "sweep", "estimates", "pilesfirst",
-                "playouts", "prospects", "beam", "choices")
+                "search", "setsearch", "bestfirst", "stages", "cores", "tails", "deferred", "sweep", "estimates",
+                "pilesfirst", "playouts", "prospects", "beam", "choices")
 
 
 def _choose_cache() -> None:

@@ -41,7 +41,7 @@ CODE, SINCE, LOWEST = 0, 4, 8
 
 
 class Cores(NamedTuple):
-    """The rows of a search: uint64[any, ROW_WORDS]; index: int64[power of two], by hash the latest row + 1 of a core, 0
+    """The rows of a search: uint64[any, ROW_WORDS]; index: int32[power of two], by hash the latest row + 1 of a core, 0
     for none; heads: int64[CORE_LEVELS], the latest row of each level to be expanded, or NOTHING."""
 
     rows: np.ndarray
@@ -191,7 +191,7 @@ def find_core(core, memory):
     rows, mask = memory.rows, U(len(memory.index) - 1)
     slot = mix(mix(mix(mix(up_word + SALT) + tableau) + bottoms) + higher) & mask
     while memory.index[slot]:
-        row = memory.index[slot] - 1
+        row = I(memory.index[slot]) - 1
         if (rows[row, UP] == up_word and rows[row, TABLEAU] == tableau and rows[row, BOTTOMS] == bottoms
                 and rows[row, HIGHER] == higher):
             break
@@ -203,7 +203,7 @@ def find_core(core, memory):
 def enter_core(core, times, memory, status):
     """Write a row for the core unless another dominates it; where there is no room left, say that it is missing."""
     rows, slot = memory.rows, find_core(core, memory)
-    row = memory.index[slot] - 1
+    row = I(memory.index[slot]) - 1
     while row >= 0:
         if is_no_later(rows[row, TIMES], times):
             return

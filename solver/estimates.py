@@ -32,12 +32,13 @@ LIMITED = ({RESERVE_LEFT: 10, NOT_UP: 5, WASTE_SIZE: 2, PASS: 40},
 
 # One deck by levels (tries_of_sets): the latest position; the one with more cards out of the reserve; with more cards
 # up and more kept in the stock, in three measures; with fewer kept. For limited passes, with fewer cards up and turned
-# past; with fewer turned past alone; and with fewer kept as well.
+# past; with fewer turned past alone; with fewer kept as well; and with fewer that are not up, too.
 LEVELS_LATEST, LEVELS_RESERVE = ({},), ({RESERVE_LEFT: 1},)
 LEVELS_KEPT, LEVELS_EVEN, LEVELS_STOCK = (({NOT_UP: up, STOCK_LEFT: -kept},) for up, kept in ((3, 1), (1, 1), (1, 2)))
 LEVELS_PLAYED = ({STOCK_LEFT: 1},)
 LEVELS_LIMITED, LEVELS_TURNED = ({NOT_UP: 1, WASTE_SIZE: 1, PASS: 20},), ({WASTE_SIZE: 1, PASS: 35},)
 LEVELS_TAKEN = ({WASTE_SIZE: 1, PASS: 35, STOCK_LEFT: 2},)
+LEVELS_SENT = ({NOT_UP: 3, WASTE_SIZE: 1, PASS: 35, STOCK_LEFT: 2},)
 
 # Several decks: piles of one card are places yet to be used; foundations grow evenly, so that both copies of a card
 # find theirs.
@@ -69,7 +70,7 @@ NOISE_AT_FIRST, NOISE_LATER, NOISE_LAST = 20, 40, 60
 BEAMS = ((300, 20), (3000, 100), (10_000, 250))  # by choices, with several decks
 BEAMS_WITH_PARTS = ((300, 3), (1000, 4))  # where parts of piles move, which choices leave out for the most part
 BEAMS_OF_PILES = ((300, 3), (1000, 3), (3000, 3))  # with one deck
-BEAMS_OF_SETS, LATE_BEAMS_OF_SETS = ((100, 10),), ((1000, 10),)
+BEAMS_OF_SETS, LATE_BEAMS_OF_SETS = ((100, 10),), ((4000, 20),)
 MOST_STAGES, STAGE_CARDS = 64, 9
 """How wide beams are and how many positions that are alike they take; stages of at least so many cards of the stock,
 and how many there are at most. Nodes by stages are for two decks."""
@@ -174,7 +175,7 @@ def tries_of_sets(rules: Rules) -> tuple[Try, ...]:
     if rules.passes == 1:
         plans = ((LEVELS_LIMITED, 20_000),)  # hardly a deal is won
     elif rules.passes is not None and rules.draw == 1:
-        plans = ((LEVELS_TAKEN, 24_000), (LEVELS_RESERVE, 2_500), (LEVELS_TURNED, 16_000))
+        plans = ((LEVELS_TAKEN, 2_500), (LEVELS_TURNED, 24_000), (LEVELS_SENT, 60_000))
     elif rules.passes is not None:
         plans = ((LEVELS_LIMITED, 5_000),)
     elif rules.unit == "pile" and rules.cover_base:
@@ -190,6 +191,15 @@ def tries_of_sets(rules: Rules) -> tuple[Try, ...]:
     if rules.fill == "free" or rules.foundation_return:
         plans += ((LIMITED if rules.passes is not None else UNLIMITED, UNLIMITED_NODES),)
     return tuple(Try(estimates, nodes, 0 if len(estimates) > 1 else SET_LEVELS) for estimates, nodes in plans)
+
+
+@lru_cache(maxsize=64)
+def turns_of_sets(rules: Rules) -> tuple[tuple[Try | None, int], ...]:
+    """Where passes are few and deferred laying can be asked, searches of the set game in turns: (which, up to how many
+    nodes). None stands for deferred laying. A search that comes again goes on where it was."""
+    first, second, *others = (*tries_of_sets(rules), *late_beams_for(rules))
+    return ((first, first.nodes), (None, 24_000), (second, second.nodes), (None, 160_000),
+            *((plan, plan.nodes) for plan in others))
 
 
 def count_knots(codes: np.ndarray) -> np.ndarray:

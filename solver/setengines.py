@@ -7,8 +7,8 @@ import numpy as np
 from solver import bestfirst, cores, deferred, relaxation, search, stages, sweep
 from solver.bits import U
 from solver.cardsets import BOTTOMS, HIGHER, STATE_WORDS, TABLEAU, UP, pack_card_sets
-from solver.engines import FIRST_ENTRIES, SLICE, UNDECIDED, UNWINNABLE, Engine, PilesFirst, Queued, Stacked
-from solver.estimates import Try, late_beams_for, tries_of_sets
+from solver.engines import FIRST_ENTRIES, UNDECIDED, UNWINNABLE, WINNABLE, Engine, PilesFirst, Queued, Stacked
+from solver.estimates import Try, late_beams_for, tries_of_sets, turns_of_sets
 from solver.moves import MOST_MOVES
 from solver.position import Position
 from solver.prunings import DEFERRED, DRAW_ONE
@@ -21,7 +21,7 @@ FRONTS = ((4, 4_000), (8, 8_000), (12, 8_000))
 """Fronts of the relaxation to try on the root, with the most relaxed nodes each may take. Where base cards can be
 covered only the first ever helped."""
 FRONT_ENTRIES = 1 << 17
-DEFERRED_NODES, GREEDY_NODES, FIRST_CORES = 80_000, 2500, 1 << 14
+DEFERRED_NODES, FIRST_CORES = 80_000, 1 << 14
 FIRST_STAGES, FIRST_STAGE_ROWS = 1 << 11, 1 << 12
 
 
@@ -31,17 +31,41 @@ def set_engines(position: Position, rules: Rules, prunings: int, memory: int, cl
     First those that find wins early, and the fronts, which take little; then what shows that there is none; depth-first
     comes last, as it needs least memory.
     """
-    for number, plan in enumerate(tries_of_sets(rules)):
-        yield BestFirst(position, rules, prunings, memory, classes, plan)
-        if number == 0 and prunings & DRAW_ONE and rules.passes is None and rules.draw > 1:
-            yield Fronts(position, rules, prunings, memory, classes, FRONTS[:1] if rules.cover_base else FRONTS)
-        if number == 0 and prunings & DEFERRED:
-            yield Deferred(position, rules, prunings, memory, classes)
-    for plan in late_beams_for(rules):
-        yield PilesFirst(position, rules, prunings, memory, plan)
+    arguments = position, rules, prunings, memory
+    if prunings & DEFERRED and rules.passes not in (None, 1):
+        yield from take_turns(turns_of_sets(rules), *arguments, classes)
+    else:
+        for number, plan in enumerate(tries_of_sets(rules)):
+            yield BestFirst(*arguments, classes, plan)
+            if number == 0 and prunings & DRAW_ONE and rules.passes is None and rules.draw > 1:
+                yield Fronts(*arguments, classes, FRONTS[:1] if rules.cover_base else FRONTS)
+            if number == 0 and prunings & DEFERRED:
+                yield Deferred(*arguments, classes)
+        for plan in late_beams_for(rules):
+            yield PilesFirst(*arguments, plan)
     if sweep.has_levels(rules):
-        yield Sweep(position, rules, prunings, memory, classes)
-    yield SetSearch(position, rules, prunings, memory, classes)
+        yield Sweep(*arguments, classes)
+    yield SetSearch(*arguments, classes)
+
+
+def take_turns(turns: tuple[tuple[Try | None, int], ...], position: Position, rules: Rules, prunings: int, memory: int,
+               classes: bool) -> Iterator[Engine]:
+    """Searches in turns, each up to a number of nodes; None stands for deferred laying. Who comes again goes on where it
+    was. Those that wait share the memory."""
+    waiting: dict[int, Engine] = {}  # by the id of the try
+    arguments = position, rules, prunings
+    for number, (plan, nodes) in enumerate(turns):
+        engine = waiting.pop(id(plan), None)
+        if engine is None and plan is None:
+            engine = Deferred(*arguments, memory // 2, classes)
+        elif engine is None and plan.wide:
+            engine = PilesFirst(*arguments, memory // 4, plan)
+        elif engine is None:
+            engine = BestFirst(*arguments, memory // 4, classes, plan)
+        engine.limit = nodes
+        yield engine
+        if any(plan is later for later, _ in turns[number + 1:]):
+            waiting[id(plan)] = engine
 
 
 class SetEngine(Engine):
@@ -104,60 +128,44 @@ class Fronts(SetEngine):
 
 
 class Deferred(SetEngine):
-    """No search of the game, but of the relaxation of deferred.py: some nodes to see whether a relaxed win is near,
-    then the exhaustive search for none."""
+    """No search of the game, but of the relaxation of deferred.py."""
 
     def __init__(self, position: Position, rules: Rules, prunings: int, memory: int, classes: bool = True):
         super().__init__(position, rules, prunings, memory, classes, STATE_WORDS)
-        self.sets, self.room, self.spent = stages.stock_sets(self.game), cores.new_room(), 0
+        self.sets, self.room = stages.stock_sets(self.game), cores.new_room()
         at = (position.pass_number - 1) * (len(self.game.stock) + 1) + len(position.waste) if rules.passes else 0
         self.times = sum(at << int(cores.TIME_BITS) * place for place in range(1 + cores.MOST_ENDS))
+        self.cores = cores.Cores(np.empty((FIRST_CORES, cores.ROW_WORDS), np.uint64),
+                                 np.zeros(8 * FIRST_CORES, np.int32), np.full(cores.CORE_LEVELS, cores.NOTHING))
         self.limit = DEFERRED_NODES
-
-    @property
-    def nodes(self) -> int:
-        return self.spent + super().nodes
+        self.status[search.STACK_TOP] = 0
+        self.is_over = not int(self.rows[0, UP]) >> 52  # without a reserve nothing to ask
 
     def run(self, budget: int) -> str:
-        if not int(self.rows[0, UP]) >> 52:
+        if self.is_over:
             return UNDECIDED
-        for highest_first, limit in ((True, min(budget, GREEDY_NODES)), (False, budget - GREEDY_NODES)):
-            if limit <= 0:
-                break
-            self.start(highest_first)
-            outcome = self.search(limit)
-            self.spent, self.status[search.NODES] = self.nodes, 0
-            if outcome == search.EXHAUSTED and not self.status[search.TRUNCATED]:
-                return UNWINNABLE
-            if outcome == search.WON:
-                break
-        return UNDECIDED
+        if self.status[search.STACK_TOP] == 0:
+            root = self.rows[0]
+            cores.enter_root((root[UP], root[TABLEAU], root[BOTTOMS], root[HIGHER]), self.times, self.cores, self.status)
+        verdict = super().run(budget)
+        if verdict == WINNABLE or self.truncated:  # by the relaxation, which proves nothing
+            self.is_over, self.truncated = True, False
+            return UNDECIDED
+        return verdict
 
-    def start(self, highest_first: bool) -> None:
-        """Begin with the core of the root."""
-        root = self.rows[0]
-        self.cores = cores.Cores(np.empty((FIRST_CORES, cores.ROW_WORDS), np.uint64),
-                                 np.zeros(8 * FIRST_CORES, np.int64), np.full(cores.CORE_LEVELS, cores.NOTHING))
-        self.status = np.zeros(search.STATUS_LENGTH, np.int64)
-        self.status[deferred.HIGHEST_FIRST] = highest_first
-        cores.enter_root((root[UP], root[TABLEAU], root[BOTTOMS], root[HIGHER]), self.times, self.cores, self.status)
+    def run_slice(self) -> int:
+        return deferred.search_cores(self.cores, self.status, self.game, self.sets, self.relaxed.sets, self.room)
 
-    def search(self, limit: int) -> int:
-        """Search on to the end or up to ``limit`` nodes; the outcome."""
-        while True:
-            self.status[search.NODE_LIMIT] = min(limit, int(self.status[search.NODES]) + SLICE)
-            outcome = deferred.search_cores(self.cores, self.status, self.game, self.sets, self.relaxed.sets,
-                                            self.room)
-            if outcome == search.STACK_FULL:
-                if 3 * self.cores.rows.nbytes > self.memory // 2:
-                    return search.BUDGET_SPENT
-                rows = np.concatenate([self.cores.rows, np.empty_like(self.cores.rows)])
-                self.cores = self.cores._replace(rows=rows)
-            elif outcome == search.TABLE_FULL:
-                self.cores = self.cores._replace(index=np.zeros(4 * len(self.cores.index), np.int64))
-                cores.fill_index(self.cores, int(self.status[search.STACK_TOP]))
-            elif outcome != search.BUDGET_SPENT or self.status[search.NODES] >= limit:
-                return outcome
+    def enlarge_rows(self) -> bool:
+        if 3 * self.cores.rows.nbytes > self.memory // 2:
+            return False
+        self.cores = self.cores._replace(rows=np.concatenate([self.cores.rows, np.empty_like(self.cores.rows)]))
+        return True
+
+    def enlarge_table(self) -> bool:
+        self.cores = self.cores._replace(index=np.zeros(4 * len(self.cores.index), np.int32))
+        cores.fill_index(self.cores, int(self.status[search.STACK_TOP]))
+        return True
 
 
 class Sweep(SetEngine):

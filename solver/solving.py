@@ -49,8 +49,9 @@ def solve(position: Position, rules: Rules, nodes: int = DEFAULT_NODES, memory: 
     bits = prunings_for(rules) if prunings is None else prunings
     verdict, solution, length, spent = UNDECIDED, None, None, 0
     for engine in _engines(position, rules, bits, memory << 20):
-        verdict = engine.run(min(nodes - spent, engine.limit))
-        spent += engine.nodes
+        before = engine.nodes
+        verdict = engine.run(min(before + nodes - spent, engine.limit))
+        spent += engine.nodes - before
         # Where twins are doubtful, a path is a win only if it can be played: see cardsets.py.
         path_to_win = (engine.winning_path(), engine.game, engine.root) if verdict == WINNABLE else None
         if path_to_win and (want_solution or want_length or engine.status[search.TRUNCATED]):
@@ -69,7 +70,8 @@ def solve(position: Position, rules: Rules, nodes: int = DEFAULT_NODES, memory: 
 
 
 def _engines(position: Position, rules: Rules, prunings: int, memory: int) -> Iterator[Engine]:
-    """The searches in the order in which they are tried; each one's memory is free again before the next begins.
+    """The searches in the order in which they are tried; some come more than once, to go on where they were. The memory
+    of each is free again before the next begins, or shared.
 
     Best-first finds wins early but keeps all it meets, depth-first needs hardly more than its table. Where the classes
     of twins left moves in doubt, the set game is searched again with twins told apart.

@@ -18,6 +18,7 @@ before it, and blocks of stages that were taken in hand are used again.
 Of positions that were expanded only the origins stay, to tell the way to a win.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -75,24 +76,34 @@ class Stages(NamedTuple):
 
 class StockSets(NamedTuple):
     """Sets by card code, uint64[64] each, as sets of stock cards by index: the card itself, if it is a stock card;
-    those that may be built on it. And uint64[16 * 13]: the cards, by code, of each four neighbours in the stock list."""
+    those that may be built on it. And uint64[16 * 13] each: the cards, by code, of each four neighbours in the stock
+    list; and those of each four neighbours by code, by index. stock: all stock cards, by code."""
 
     places: np.ndarray
     guests: np.ndarray
     cards: np.ndarray
+    indices: np.ndarray
+    stock: np.uint64
 
 
 def stock_sets(game: Game) -> StockSets:
     """The sets of a game."""
-    places, cards = np.zeros(64, np.uint64), np.zeros(16 * 13, np.uint64)
+    places, cards, indices = np.zeros(64, np.uint64), np.zeros(16 * 13, np.uint64), np.zeros(16 * 13, np.uint64)
     places[game.stock] = ONE << np.arange(len(game.stock), dtype=np.uint64)
     carried = (game.carries[:, None] >> np.arange(64, dtype=np.uint64)) & ONE
     guests = np.bitwise_or.reduce(carried * places, axis=1)
     for first in range(0, len(game.stock), 4):
-        for place, code in enumerate(game.stock[first:first + 4].tolist()):
-            here = 4 * first + (1 << place)
-            cards[here:here + (1 << place)] = cards[4 * first:here] | U(1 << code)
-    return StockSets(places, guests, cards)
+        add_unions(cards, first, [U(1 << code) for code in game.stock[first:first + 4].tolist()])
+    for first in range(0, 52, 4):
+        add_unions(indices, first, places[first:first + 4])
+    return StockSets(places, guests, cards, indices, U(sum(1 << code for code in game.stock.tolist())))
+
+
+def add_unions(unions: np.ndarray, first: int, sets: Sequence[np.uint64]) -> None:
+    """Write the unions of all subsets of up to four sets, from 4 * first on."""
+    for place, one in enumerate(sets):
+        here = 4 * first + (1 << place)
+        unions[here:here + (1 << place)] = unions[4 * first:here] | one
 
 
 @inlined
@@ -106,7 +117,8 @@ def borrow_stages(memory):
 @inlined
 def borrow_sets(sets):
     """As :func:`packed.borrow_game`."""
-    return StockSets(borrow(sets.places), borrow(sets.guests), borrow(sets.cards))
+    return StockSets(borrow(sets.places), borrow(sets.guests), borrow(sets.cards), borrow(sets.indices),
+                     sets.stock)
 
 
 @inlined
@@ -287,6 +299,17 @@ def local_table(memory, status):
     """The table of the stage in hand."""
     size = 2 * status[LOCAL_SIZE]
     return memory.first[:size] if status[WHICH] == 0 else memory.second[:size]
+
+
+@inlined
+def indices_of(codes, sets):
+    """The stock cards among ``codes``, by index."""
+    found, four = ZERO, I(0)
+    while codes:
+        found |= sets.indices[four + I(codes & U(15))]
+        codes >>= U(4)
+        four += 16
+    return found
 
 
 @inlined

@@ -19,9 +19,10 @@ from solver.packed import Game
 from solver.position import Position
 from solver.prunings import CARD_SETS, DEFERRED, DRAW_ONE, NAMES, RIGID_PILES, SAFE_WASTE, prunings_for
 from solver.relaxation import Relaxed
-from solver.rulesets import Rules
+from solver.rulesets import Rules, rules
 from solver.setengines import BestFirst, Deferred, Fronts, SetEngine, SetSearch, Sweep
 from solver.solving import UNDECIDED
+from solver.sources import deal
 
 PINNED = {"build": "alternate", "fill": "auto", "foundation_return": False}  # where every engine may run
 COVERS_TOLD = PINNED | {"unit": "pile", "cover_base": True}
@@ -140,6 +141,22 @@ def test_a_card_that_goes_up_from_under_a_laid_one(seed: int, pinned: dict) -> N
     makes for twins, and hardly any other small deal does."""
     tally = judge_all(range(seed, seed + 1), FULL_RESERVE | {"unit": "suffix", "cover_base": False} | pinned)
     assert tally.complaints == [] and tally.counts["sweep", "winnable"] == 2, tally.counts
+
+
+@pytest.mark.parametrize("kind", [BestFirst, Deferred])
+def test_a_search_that_stopped_goes_on_where_it_was(kind: type) -> None:
+    """With the same end after as many nodes as in one go, however it is cut up."""
+    rule_set, ends = rules("canfield-draw1"), Counter()
+    for seed in (7, 13, 43, 84, 172):
+        position = deal(seed, rule_set)
+        in_one_go, in_turns = (kind(position, rule_set, prunings_for(rule_set), MEMORY) for _ in range(2))
+        verdict, later = in_one_go.run(6000), UNDECIDED
+        for budget in (0, 200, 200, 700, 2000, 6000):
+            if later == UNDECIDED:
+                later = in_turns.run(budget)
+        assert (later, in_turns.nodes) == (verdict, in_one_go.nodes)
+        ends[verdict] += 1
+    assert len(ends) > 1, ends
 
 
 @pytest.mark.slow
