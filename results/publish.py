@@ -16,8 +16,8 @@ The results themselves are too large to keep here. They are made, and made again
     DECKS="canfield-solve odds --out several"
     $DECKS --variant double,triple,quadruple,pysolfc-double,pysolfc-triple --deals 100000 --nodes 50000
     $DECKS --variant demon,pysolfc-demon --deals 100000 --nodes 420000
-    $DECKS --variant american-toad --deals 20000 --nodes 20000 --second-nodes 400000 --sample 50
-    $DECKS --variant variegated --deals 1500 --nodes 8200 --second-nodes 100000 --sample 50
+    $DECKS --variant american-toad --deals 100000 --nodes 60000 --second-nodes 400000 --sample 50
+    $DECKS --variant variegated --deals 20000 --nodes 60000 --second-nodes 600000 --sample 50
     python results/publish.py several --into results/several-decks
     python results/publish.py runs several --summary README.md
 

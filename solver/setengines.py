@@ -50,8 +50,8 @@ def set_engines(position: Position, rules: Rules, prunings: int, memory: int, cl
 
 def take_turns(turns: tuple[tuple[Try | None, int], ...], position: Position, rules: Rules, prunings: int, memory: int,
                classes: bool) -> Iterator[Engine]:
-    """Searches in turns, each up to a number of nodes; None stands for deferred laying. Who comes again goes on where it
-    was. Those that wait share the memory."""
+    """Searches in turns, each up to a number of nodes; None stands for deferred laying. One that comes again goes on
+    where it was. Those that wait share the memory."""
     waiting: dict[int, Engine] = {}  # by the id of the try
     arguments = position, rules, prunings
     for number, (plan, nodes) in enumerate(turns):
@@ -146,7 +146,8 @@ class Deferred(SetEngine):
             return UNDECIDED
         if self.status[search.STACK_TOP] == 0:
             root = self.rows[0]
-            cores.enter_root((root[UP], root[TABLEAU], root[BOTTOMS], root[HIGHER]), self.times, self.cores, self.status)
+            core = root[UP], root[TABLEAU], root[BOTTOMS], root[HIGHER]
+            cores.enter_root(core, self.times, self.cores, self.status)
         verdict = super().run(budget)
         if verdict == WINNABLE or self.truncated:  # by the relaxation, which proves nothing
             self.is_over, self.truncated = True, False
