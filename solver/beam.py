@@ -112,6 +112,27 @@ def is_useful(move, state, goes_up, spec):
     return count == pile_length(word) or (goes_up >> U(card_under(word, count, spec))) & ONE != ZERO
 
 
+@inlined
+def next_of_beam(rows, heads, first, stage, origin, wide, most_alike, alike, status):
+    """The next row to expand, and its stage: on to the next stage once as many were as the beam is wide, past rows that
+    too many were like. -1 at the end. origin: the word of a row that bestfirst.take_row asks for."""
+    while True:
+        here = next_row(heads, first, stage)
+        if here < 0 or status[STAGE_NODES] >= wide:
+            if stage + 1 == len(heads):
+                status[TRUNCATED] |= 1
+                return I(-1), stage
+            stage += 1
+            status[STAGE_NODES] = 0
+            continue
+        take_row(rows, heads, first, stage, origin)
+        slot = alike_slot(rows[here])
+        if alike[slot] < most_alike:
+            alike[slot] += 1
+            status[STAGE_NODES] += 1
+            return here, stage
+
+
 @kernel
 def search_by_beam(rows, heads, table, status, weights, knots, number, wide, most_alike, alike, game, scratch):
     """Search on until something has to be done outside, with the outcomes of search.search_slice.
@@ -139,20 +160,9 @@ def search_by_beam(rows, heads, table, status, weights, knots, number, wide, mos
             status[FOLLOWED] = 0
             _, to_follow = play_on(rows[here], game, room)
         else:
-            here = next_row(heads, first, stage)
-            if here < 0 or status[STAGE_NODES] >= wide:
-                if stage + 1 == stages:
-                    status[TRUNCATED] |= 1
-                    break
-                stage += 1
-                status[STAGE_NODES] = 0
-                continue
-            take_row(rows, heads, first, stage, width)
-            slot = alike_slot(rows[here])
-            if alike[slot] >= most_alike:
-                continue
-            alike[slot] += 1
-            status[STAGE_NODES] += 1
+            here, stage = next_of_beam(rows, heads, first, stage, width, wide, most_alike, alike, status)
+            if here < 0:
+                break
         for word in range(width):
             state[word] = rows[here, word]
         nodes += 1

@@ -17,16 +17,16 @@ Much is left out, so that a beam finds wins and proves nothing: it ends as "trun
 
 import numpy as np
 
-from solver.beam import alike_slot, stage_ahead
-from solver.bestfirst import TAKEN, next_row, put_row, take_row
+from solver.beam import alike_slot, next_of_beam, stage_ahead
+from solver.bestfirst import TAKEN, put_row
 from solver.bits import FALSE, I, ONE, U, ZERO, borrow, inlined, kernel, lowest_bit, mix, popcount
 from solver.moves import FOUNDATION, RESERVE, WASTE, apply_move, encode_move, is_won, may_redeal
 from solver.packed import (ANY_SPACE, BYTE, DRAW, FIRST_PILE, FIRST_STOCK, FREE_FILL, PASSES, PILES, STOCK_WORDS, UNIT,
                            UNIT_PILE, WIDTH, borrow_game, card_under, next_up, pile_length, pile_top, stock_size)
 from solver.prospects import end_field, find_end, prospect
 from solver.prunings import settle
-from solver.search import (ENTRIES, EXHAUSTED, FOLLOWED, GO_ON, LAST_QUEUE, NODES, STACK_TOP, STAGE_NODES, TRUNCATED,
-                           WON, reason_to_stop)
+from solver.search import (ENTRIES, EXHAUSTED, FOLLOWED, GO_ON, LAST_QUEUE, NODES, STACK_TOP, TRUNCATED, WON,
+                           reason_to_stop)
 from solver.table import ADDED, SEEN, position_key, visit_key
 
 LAPPED = ONE << U(63)
@@ -259,20 +259,9 @@ def search_by_choices(rows, heads, table, status, weights, wide, most_alike, ali
         if following:
             status[FOLLOWED] = 0
         else:
-            here = next_row(heads, first, stage)
-            if here < 0 or status[STAGE_NODES] >= wide:
-                if stage + 1 == stages:
-                    status[TRUNCATED] |= 1
-                    break
-                stage += 1
-                status[STAGE_NODES] = 0
-                continue
-            take_row(rows, heads, first, stage, origin)
-            slot = alike_slot(rows[here])
-            if alike[slot] >= most_alike:
-                continue
-            alike[slot] += 1
-            status[STAGE_NODES] += 1
+            here, stage = next_of_beam(rows, heads, first, stage, origin, wide, most_alike, alike, status)
+            if here < 0:
+                break
         nodes += 1
         moves[0] = ZERO
         count = I(1) if at_root or following else I(0)
