@@ -20,7 +20,7 @@ import numpy as np
 from solver.beam import alike_slot, next_of_beam, stage_ahead
 from solver.bestfirst import TAKEN, put_row
 from solver.bits import FALSE, I, ONE, U, ZERO, borrow, inlined, kernel, lowest_bit, mix, popcount
-from solver.moves import FOUNDATION, RESERVE, WASTE, apply_move, encode_move, is_won, may_redeal
+from solver.moves import FOUNDATION, RESERVE, WASTE, apply_move, encode_move, is_won, may_redeal, move_source
 from solver.packed import (ANY_SPACE, BYTE, DRAW, FIRST_PILE, FIRST_STOCK, FREE_FILL, PASSES, PILES, STOCK_WORDS, UNIT,
                            UNIT_PILE, WIDTH, borrow_game, card_under, next_up, pile_length, pile_top, stock_size)
 from solver.prospects import end_field, find_end, prospect
@@ -202,7 +202,7 @@ def add_child(rows, here, move, used, at_root, game, log):
     else:
         if not apply_move(rows[here], move, game, rows[row]):
             return I(-1), I(0), lapped
-        if (move >> U(13)) & U(15) == U(WASTE):
+        if move_source(move) == WASTE:
             turned -= 1
             size -= 1
             if lapped:

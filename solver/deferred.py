@@ -64,10 +64,10 @@ from solver.packed import COVER, PASSES, PILES, PRUNINGS, RANKS, borrow_game
 from solver.prunings import STUCK_RESERVE
 from solver.search import ENTRIES, EXHAUSTED, GO_ON, NODES, STACK_TOP, WON, reason_to_stop
 from solver.setsearch import deck_of
-from solver.stages import borrow_sets
+from solver.stages import borrow_sets, indices_of
 from solver.tails import (CHAIN_CODE, CHAIN_GUESTS, CHAIN_LAID, CHAIN_TAKEN, NO_INDEX, find_ends, first_event,
                           first_time, hosts_for, lay_in_tails, lay_what_comes_up, movable_units, next_laying, note_step,
-                          open_ends, stock_left, with_chain)
+                          open_ends, with_chain)
 
 MOST_CHANGES = 4096
 """More changes than cores have as a rule."""
@@ -118,10 +118,13 @@ def lowest_level(heads):
 def expand_core(core, times, memory, status, game, sets, room):
     """Enter all cores that one change leads to; True when a win is among them."""
     spec = game.spec
-    codes, left, rising = stock_left(core, game, sets)
+    # The stock cards that are neither up nor in the core, and those of them that may go up next, also by index.
+    codes = sets.stock & ~(core[0] | core[1])
+    next_codes = codes & next_cards(core[0] & CARDS, deck_of(spec))
+    left, rising = indices_of(codes, sets), indices_of(next_codes, sets)
     count, now = find_ends(core, times, game, sets, room), I(times & TIME_MASK)
     movable, safe = movable_units(core, count, game, room), safe_stock(core, rising, game)
-    hosts = hosts_for(movable | codes & next_cards(core[0] & CARDS, deck_of(spec)), codes, sets, spec)
+    hosts = hosts_for(movable | next_codes, codes, sets, spec)
     if spec[PASSES] == 0:
         events, limit, won = turn_for_ever(core, left, rising, safe, count, memory, status, game, sets, room)
         rising = ZERO

@@ -193,15 +193,6 @@ def tries_of_sets(rules: Rules) -> tuple[Try, ...]:
     return tuple(Try(estimates, nodes, 0 if len(estimates) > 1 else SET_LEVELS) for estimates, nodes in plans)
 
 
-@lru_cache(maxsize=64)
-def turns_of_sets(rules: Rules) -> tuple[tuple[Try | None, int], ...]:
-    """Where passes are few and deferred laying can be asked, searches of the set game in turns: (which, up to how many
-    nodes). None stands for deferred laying. A search that comes again goes on where it was."""
-    first, second, *others = (*tries_of_sets(rules), *late_beams_for(rules))
-    return ((first, first.nodes), (None, 24_000), (second, second.nodes), (None, 160_000),
-            *((plan, plan.nodes) for plan in others))
-
-
 def count_knots(codes: np.ndarray) -> np.ndarray:
     """How many of the lowest 0 .. n cards of a reserve (uint8[n]) lie on a lower card of their suit: int64[n + 1]."""
     knots = [0]

@@ -8,7 +8,7 @@ from solver import bestfirst, cores, deferred, relaxation, search, stages, sweep
 from solver.bits import U
 from solver.cardsets import BOTTOMS, HIGHER, STATE_WORDS, TABLEAU, UP, pack_card_sets
 from solver.engines import FIRST_ENTRIES, UNDECIDED, UNWINNABLE, WINNABLE, Engine, PilesFirst, Queued, Stacked
-from solver.estimates import Try, late_beams_for, tries_of_sets, turns_of_sets
+from solver.estimates import Try, late_beams_for, tries_of_sets
 from solver.moves import MOST_MOVES
 from solver.position import Position
 from solver.prunings import DEFERRED, DRAW_ONE
@@ -21,7 +21,7 @@ FRONTS = ((4, 4_000), (8, 8_000), (12, 8_000))
 """Fronts of the relaxation to try on the root, with the most relaxed nodes each may take. Where base cards can be
 covered only the first ever helped."""
 FRONT_ENTRIES = 1 << 17
-DEFERRED_NODES, FIRST_CORES = 80_000, 1 << 14
+FIRST_CORES = 1 << 14
 FIRST_STAGES, FIRST_STAGE_ROWS = 1 << 11, 1 << 12
 
 
@@ -31,41 +31,28 @@ def set_engines(position: Position, rules: Rules, prunings: int, memory: int, cl
     First those that find wins early, and the fronts, which take little; then what shows that there is none; depth-first
     comes last, as it needs least memory.
     """
-    arguments = position, rules, prunings, memory
-    if prunings & DEFERRED and rules.passes not in (None, 1):
-        yield from take_turns(turns_of_sets(rules), *arguments, classes)
-    else:
-        for number, plan in enumerate(tries_of_sets(rules)):
-            yield BestFirst(*arguments, classes, plan)
-            if number == 0 and prunings & DRAW_ONE and rules.passes is None and rules.draw > 1:
-                yield Fronts(*arguments, classes, FRONTS[:1] if rules.cover_base else FRONTS)
-            if number == 0 and prunings & DEFERRED:
-                yield Deferred(*arguments, classes)
-        for plan in late_beams_for(rules):
-            yield PilesFirst(*arguments, plan)
+    limits = deferred_limits(rules) if prunings & DEFERRED else ()
+    share = memory // 2 if len(limits) > 1 else memory
+    arguments, laying = (position, rules, prunings), None
+    for number, plan in enumerate((*tries_of_sets(rules), *late_beams_for(rules))):
+        yield PilesFirst(*arguments, share, plan) if plan.wide else BestFirst(*arguments, share, classes, plan)
+        if number == 0 and prunings & DRAW_ONE and rules.passes is None and rules.draw > 1:
+            yield Fronts(*arguments, memory, classes, FRONTS[:1] if rules.cover_base else FRONTS)
+        if number < len(limits):
+            laying = laying or Deferred(*arguments, share, classes)
+            laying.limit = limits[number]
+            yield laying
+            if number + 1 == len(limits):
+                laying = None
     if sweep.has_levels(rules):
-        yield Sweep(*arguments, classes)
-    yield SetSearch(*arguments, classes)
+        yield Sweep(*arguments, memory, classes)
+    yield SetSearch(*arguments, memory, classes)
 
 
-def take_turns(turns: tuple[tuple[Try | None, int], ...], position: Position, rules: Rules, prunings: int, memory: int,
-               classes: bool) -> Iterator[Engine]:
-    """Searches in turns, each up to a number of nodes; None stands for deferred laying. One that comes again goes on
-    where it was. Those that wait share the memory."""
-    waiting: dict[int, Engine] = {}  # by the id of the try
-    arguments = position, rules, prunings
-    for number, (plan, nodes) in enumerate(turns):
-        engine = waiting.pop(id(plan), None)
-        if engine is None and plan is None:
-            engine = Deferred(*arguments, memory // 2, classes)
-        elif engine is None and plan.wide:
-            engine = PilesFirst(*arguments, memory // 4, plan)
-        elif engine is None:
-            engine = BestFirst(*arguments, memory // 4, classes, plan)
-        engine.limit = nodes
-        yield engine
-        if any(plan is later for later, _ in turns[number + 1:]):
-            waiting[id(plan)] = engine
+def deferred_limits(rules: Rules) -> tuple[int, ...]:
+    """How many nodes deferred laying gets in all after the first try, and after the second when it goes on where it
+    was. Those that wait share the memory."""
+    return (24_000, 160_000) if rules.passes not in (None, 1) else (80_000,)
 
 
 class SetEngine(Engine):
@@ -137,7 +124,6 @@ class Deferred(SetEngine):
         self.times = sum(at << int(cores.TIME_BITS) * place for place in range(1 + cores.MOST_ENDS))
         self.cores = cores.Cores(np.empty((FIRST_CORES, cores.ROW_WORDS), np.uint64),
                                  np.zeros(8 * FIRST_CORES, np.int32), np.full(cores.CORE_LEVELS, cores.NOTHING))
-        self.limit = DEFERRED_NODES
         self.status[search.STACK_TOP] = 0
         self.is_over = not int(self.rows[0, UP]) >> 52  # without a reserve nothing to ask
 

@@ -117,8 +117,7 @@ def borrow_stages(memory):
 @inlined
 def borrow_sets(sets):
     """As :func:`packed.borrow_game`."""
-    return StockSets(borrow(sets.places), borrow(sets.guests), borrow(sets.cards), borrow(sets.indices),
-                     sets.stock)
+    return StockSets(borrow(sets.places), borrow(sets.guests), borrow(sets.cards), borrow(sets.indices), sets.stock)
 
 
 @inlined

@@ -7,10 +7,9 @@ A *chain* is some of a tail's cards, one on the other from the end on, each laid
 """
 
 from solver.bits import I, ONE, U, ZERO, inlined, leading_zeros, lowest_bit
-from solver.cardsets import CARDS, host_classes, next_cards
+from solver.cardsets import host_classes
 from solver.cores import CODE, LOWEST, SINCE, TIME_BITS, TIME_MASK, ends_of_core, host_of, top_of_reserve
 from solver.packed import PASSES, RANKS
-from solver.setsearch import deck_of
 from solver.stages import indices_of
 
 NO_INDEX = 63
@@ -37,16 +36,6 @@ def find_ends(core, times, game, sets, room):
         room.ends[LOWEST + end] = code
         end += 1
     return end
-
-
-@inlined
-def stock_left(core, game, sets):
-    """The stock cards that are neither up nor in the core, as a set of cards; the same by index; and those of them that
-    may go up next."""
-    up_word, tableau, _, _ = core
-    up = up_word & CARDS
-    codes = sets.stock & ~(up | tableau)
-    return codes, indices_of(codes, sets), indices_of(codes & next_cards(up, deck_of(game.spec)), sets)
 
 
 @inlined

@@ -77,13 +77,14 @@ def test_stages_never_lead_back() -> None:
     assert len(met) > 3
 
 
+@pytest.mark.parametrize("by_choices", [False, True])
 @pytest.mark.parametrize("wide, alike", [(3, 1), (200, 20)])
-def test_a_beam_finds_only_wins_and_proves_nothing(wide: int, alike: int) -> None:
+def test_a_beam_finds_only_wins_and_proves_nothing(wide: int, alike: int, by_choices: bool) -> None:
     won = 0
     for seed in range(150):
         position, rule_set = random_case(seed, decks=2)
         engine = engines.PilesFirst(position, rule_set, prunings_for(rule_set), 64 << 20,
-                                    Try((BEAM,), 20_000, 10, 0, wide, alike))
+                                    Try((BEAM,), 20_000, 10, 0, wide, alike, by_choices))
         answer = engine.run(20_000)
         assert answer != "unwinnable"
         if answer == "winnable":

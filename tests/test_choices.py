@@ -1,21 +1,18 @@
-"""Beam search by choices: its steps against playouts and play by the rules, and wins that replay."""
+"""Beam search by choices: its steps against playouts and play by the rules, and wins that replay (more: test_beam)."""
 
 import numpy as np
 import pytest
-from bruteforce import decide
-from judging import LIMIT, objection
+from judging import objection
 from playouts import random_positions
-from smalldecks import random_case
 
 from solver import engines
 from solver.bits import FALSE, I, U
 from solver.choices import LAPPED, add_child, move_before_choice, parent_of, turn_to_choice, write_choices
-from solver.estimates import BEAM, Try, tries_for
+from solver.estimates import tries_for
 from solver.game import legal_moves
 from solver.moves import MOST_MOVES, apply_move, generate_moves
 from solver.packed import WIDTH, Game, pack_game, unpack_state
 from solver.playouts import ROOM, play_on
-from solver.prunings import prunings_for
 from solver.rulesets import rules
 from solver.solving import solve
 from solver.sources import deal
@@ -87,21 +84,6 @@ def test_the_waste_is_turned_over_once_without_a_play() -> None:
     state[1] += U(2 << 16)  # the last pass
     assert not turn_to_choice(state, end, FALSE, game)[0]
     assert int(LAPPED) == 1 << 63
-
-
-@pytest.mark.parametrize("wide, alike", [(3, 1), (200, 20)])
-def test_a_beam_finds_only_wins_and_proves_nothing(wide: int, alike: int) -> None:
-    won = 0
-    for seed in range(150):
-        position, rule_set = random_case(seed, decks=2)
-        engine = engines.PilesFirst(position, rule_set, prunings_for(rule_set), 64 << 20,
-                                    Try((BEAM,), 20_000, 10, 0, wide, alike, True))
-        answer = engine.run(20_000)
-        assert answer != "unwinnable"
-        if answer == "winnable":
-            won += 1
-            assert decide(position, rule_set, LIMIT) in ("winnable", None), (seed, rule_set)
-    assert won > 20
 
 
 def test_wins_replay_from_any_position_and_slices_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,8 +11,7 @@ from solver.bits import U
 from solver.cards import rank_of, suit_of
 from solver.cardsets import has_card_sets
 from solver.estimates import (FEATURES, NOISE, NOISE_STEPS, SET_LEVELS, UNLIMITED_NODES, count_knots, estimate,
-                              estimates_for, find_features, late_beams_for, stock_stage, tries_for, tries_of_sets,
-                              turns_of_sets, weights_of)
+                              estimates_for, find_features, stock_stage, tries_for, tries_of_sets, weights_of)
 from solver.packed import card_code, pack_game
 from solver.position import Position
 from solver.rulesets import VARIANTS, Rules, rules
@@ -118,12 +117,3 @@ def test_set_game_tries_have_a_queue_each_or_levels_and_end_where_a_sweep_follow
         assert all(plan.nodes < UNLIMITED_NODES for plan in plans[:-1])
         assert (plans[-1].nodes < UNLIMITED_NODES) == has_levels(variant), variant
         assert SET_LEVELS > variant.cards + variant.reserve  # so that each level has a queue of its own
-
-
-def test_turns_go_on_and_leave_no_try_out() -> None:
-    rule_set = rules("canfield-draw1")
-    turns = turns_of_sets(rule_set)
-    for plan in (*tries_of_sets(rule_set), *late_beams_for(rule_set), None):
-        limits = [nodes for one, nodes in turns if one == plan]
-        assert limits and limits == sorted(set(limits)), plan
-        assert plan is None or limits[-1] == plan.nodes

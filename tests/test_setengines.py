@@ -14,13 +14,14 @@ from longruns import long_run_case
 from smalldecks import random_case
 
 from solver import relaxation, setengines, stages
-from solver.estimates import SET_LEVELS, UNLIMITED_NODES, Try
+from solver.engines import PilesFirst
+from solver.estimates import SET_LEVELS, UNLIMITED_NODES, Try, late_beams_for, tries_of_sets
 from solver.packed import Game
 from solver.position import Position
 from solver.prunings import CARD_SETS, DEFERRED, DRAW_ONE, NAMES, RIGID_PILES, SAFE_WASTE, prunings_for
 from solver.relaxation import Relaxed
 from solver.rulesets import Rules, rules
-from solver.setengines import BestFirst, Deferred, Fronts, SetEngine, SetSearch, Sweep
+from solver.setengines import BestFirst, Deferred, Fronts, SetEngine, SetSearch, Sweep, set_engines
 from solver.solving import UNDECIDED
 from solver.sources import deal
 
@@ -157,6 +158,20 @@ def test_a_search_that_stopped_goes_on_where_it_was(kind: type) -> None:
         assert (later, in_turns.nodes) == (verdict, in_one_go.nodes)
         ends[verdict] += 1
     assert len(ends) > 1, ends
+
+
+@pytest.mark.parametrize("passes, turns", [(1, 1), (3, 2), (None, 1)])
+def test_turns_go_on_and_leave_no_try_out(passes: int | None, turns: int) -> None:
+    """Deferred laying comes again where passes are few, each time for more nodes; all tries come once, up to theirs."""
+    rule_set = rules("canfield-draw1", passes=passes)
+    order = [(engine, engine.limit) for engine in set_engines(deal(1, rule_set), rule_set, prunings_for(rule_set),
+                                                              MEMORY, True)]
+    laying = [(engine, limit) for engine, limit in order if isinstance(engine, Deferred)]
+    limits = [limit for _, limit in laying]
+    assert len({id(engine) for engine, _ in laying}) == 1 and limits == sorted(set(limits)) and len(limits) == turns
+    plans = (*tries_of_sets(rule_set), *late_beams_for(rule_set))
+    tries = [limit for engine, limit in order if isinstance(engine, (BestFirst, PilesFirst))]
+    assert tries == [plan.nodes for plan in plans]
 
 
 @pytest.mark.slow
