@@ -8,12 +8,13 @@ import os
 from pathlib import Path
 
 import numpy as np
+from llvmlite import ir
 from numba import config, njit, types
 from numba.extending import intrinsic
 
 KERNEL_FILES = ("bits", "packed", "moves", "cardsets", "table", "prunings", "arrangements", "relaxation", "deadends",
-                "search", "setsearch", "bestfirst", "stages", "cores", "tails", "deferred", "sweep", "estimates",
-                "pilesfirst", "playouts", "prospects", "beam", "choices")
+                "search", "setsearch", "bestfirst", "stages", "cores", "tails", "chains", "turning", "deferred",
+                "sweep", "estimates", "pilesfirst", "playouts", "prospects", "beam", "choices")
 
 
 def _choose_cache() -> None:
@@ -52,6 +53,9 @@ if config.DISABLE_JIT:
         """Number of zeros above the highest set bit of a uint64 that is not 0."""
         return I(64 - int(word).bit_length())
 
+    def prefetch(array, index):
+        """Nothing, but see below."""
+
     def borrow(array):
         """The array itself."""
         return array
@@ -84,6 +88,20 @@ else:
             return builder.ctlz(args[0], context.get_constant(types.boolean, 1))
 
         return types.int64(types.uint64), codegen
+
+    @intrinsic
+    def prefetch(typingctx, array, index):
+        """Ask for the cache line of ``array``'s item number ``index``, counted through all its dimensions."""
+
+        def codegen(context, builder, signature, args):
+            byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+            data = context.make_array(signature.args[0])(context, builder, args[0]).data
+            line = builder.module.declare_intrinsic("llvm.prefetch", [byte], ir.FunctionType(
+                ir.VoidType(), [byte, number, number, number]))
+            builder.call(line, [builder.bitcast(builder.gep(data, [args[1]]), byte), number(0), number(3), number(1)])
+            return context.get_dummy_value()
+
+        return types.void(array, types.int64), codegen
 
     @intrinsic
     def borrow(typingctx, array):

@@ -1,43 +1,58 @@
-"""Cores: positions of the set game without the stock cards that merely lie on the tableau.
+"""Cores: positions of the set game without what may be left open about their stock cards.
 
 A stock card that was laid is *idle* until something else than an idle card is built on it; the idle cards on a card
-that is not are its *tail*. Take the tails off a position, back into the stock: what is left is its *core*. Hundreds of
+that is not are its *tail*. A stock card that went up from the waste *floats* until a card that does not float goes up
+on it. Take the tails off a position, and what floats, back into the stock: what is left is its *core*. Hundreds of
 positions share one, and deferred.py searches cores instead. Rows (uint64[ROW_WORDS])::
 
-    0  cards up | reserve left << 52                     as in cardsets.py, of the core
+    0  cards up that do not float | reserve left << 52   as in cardsets.py, of the core
     1  tableau   2  bottoms   3  higher
     4  times:  63          59        48 47        36 35        24 23        12 11         0
                | dominated | end 3      | end 2      | end 1      | end 0      | now        |
-    5  links:  row + 1 of the last other row of this core | row + 1 of the next row of this level << 32
+    5  suits:  63   60 59   56 55   52 51   48 47        36 35        24 23        12 11         0
+               | n 3  | n 2  | n 1  | n 0  | suit 3     | suit 2     | suit 1     | suit 0     |
+    6  links:  row + 1 of the last other row of this core | row + 1 of the next row of this level << 32
+    7  suspects: stock cards, by index, that are taken to have uncovered others on the way here
 
-An *end* is a last card of the core's piles, in the order of their codes; its time is since when it has been one. Times
-count the cards of the stock list passed so far, over all passes, with one more for each redeal.
+An *end* is a last card of the core's piles, in the order of their codes; its time is since when it has been one. The
+time of a suit is since when all n cards that may float on it may do so. Times count the cards of the stock list passed
+so far, over all passes, with one more for each redeal. Where a time says nothing, because no stock card is left that
+could be laid on the end, or go up next in the suit, it is NEVER.
 
-Of rows of one core, one with no time later than in the other dominates it (proof in deferred.py).
+Of rows of one core, one with no time later and no fewer cards afloat than in the other dominates it (proof in
+deferred.py).
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, lowest_bit, mix, popcount
+from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, lowest_bit, mix, popcount, prefetch
 from solver.cardsets import CARDS, UPPER_SHIFT, free_hosts, is_rigid_dead, is_rigid_safe, next_cards
 from solver.packed import COVER, RANKS
 from solver.search import ENTRIES, STACK_TOP, TRUNCATED
 from solver.setsearch import deck_of
 
-UP, TABLEAU, BOTTOMS, HIGHER, TIMES, LINKS = range(6)
-ROW_WORDS = 6
-MOST_ENDS, MOST_EVENTS = 4, 4096
+UP, TABLEAU, BOTTOMS, HIGHER, TIMES, SUITS, LINKS, SUSPECTS = range(8)
+ROW_WORDS = 8
+MOST_ENDS, MOST_EVENTS, SUIT_COUNT = 4, 4096, 4
 TIME_BITS, TIME_MASK = U(12), U(0xFFF)
+NEVER = TIME_MASK
+AFLOAT_SHIFT, AFLOAT_BITS, AFLOAT_MASK = U(48), U(4), U(15)
+ALL_OPENED = (ONE << AFLOAT_SHIFT) - ONE
+SUIT = U(0x1111111111111)
 DOMINATED = ONE << U(63)
 HALF, LOW_HALF = U(32), U(0xFFFFFFFF)
 SALT = U(0x9E3779B97F4A7C15)
 CORE_LEVELS = 160
 NOTHING = -1
+MOST_WAITING = 64
+# Words of Room.children in the place of a row's last two.
+WAITING_SUSPECTS, SLOT = 6, 7
 
-# Parts of Room.ends, by their first index: for each end its code, its time, and the bottom of its pile.
-CODE, SINCE, LOWEST = 0, 4, 8
+# Parts of Room.ends, by their first index: for each end its code, its time, and the bottom of its pile; for each suit
+# its time and how many cards float on it.
+CODE, SINCE, LOWEST, OPENED, AFLOAT = 0, 4, 8, 12, 16
 
 
 class Cores(NamedTuple):
@@ -50,23 +65,51 @@ class Cores(NamedTuple):
 
 
 class Room(NamedTuple):
-    """Working space of one expansion. ends: int64[12], see above; by end, as sets of stock cards by index (uint64[4]):
-    tails, what may lie on it; guests, what fits on it or on these; chain: uint64[4, 64]; events: int64[MOST_EVENTS],
-    the times at which something else comes to the top of the waste; tops: uint64[MOST_EVENTS], which stock cards may be
-    there then."""
+    """Working space of one expansion.
+
+    ends: int64[20], see above. By end, as sets of stock cards by index (uint64[4]): tails, what may lie on it; guests,
+    what fits on it or on these; in_tails, what floats of the tail. renewals: int64[4, 64], by end how many events let
+    more of it float, and which. chain: uint64[5, 64], see chains.py. events: int64[MOST_EVENTS], the times at which
+    something changes; by event (uint64[MOST_EVENTS]): tops, which stock cards may be at the top of the waste; laid,
+    which of those turned were laid instead; suits and suspects, as in a row. rises: int64[64], by stock card the event
+    from which on it might go up from a tail. children: uint64[MOST_WAITING, ROW_WORDS], the cores that wait to be
+    entered, as rows but for the slot of the index at the end; waiting: int64[1], how many. blame: uint64[1], the
+    suspects of a win. watched: the stock cards, by index, that uncover nothing unless they are bound.
+    """
 
     ends: np.ndarray
     tails: np.ndarray
     guests: np.ndarray
+    in_tails: np.ndarray
+    renewals: np.ndarray
     chain: np.ndarray
     events: np.ndarray
     tops: np.ndarray
+    laid: np.ndarray
+    suits: np.ndarray
+    suspects: np.ndarray
+    rises: np.ndarray
+    children: np.ndarray
+    waiting: np.ndarray
+    blame: np.ndarray
+    watched: np.uint64
 
 
-def new_room() -> Room:
+def new_room(watched: int = 0) -> Room:
     """Working space."""
-    return Room(np.zeros(3 * MOST_ENDS, np.int64), np.zeros(MOST_ENDS, np.uint64), np.zeros(MOST_ENDS, np.uint64),
-                np.zeros((4, 64), np.uint64), np.empty(MOST_EVENTS, np.int64), np.empty(MOST_EVENTS, np.uint64))
+    by_end = [np.zeros(MOST_ENDS, np.uint64) for _ in range(3)]
+    by_event = [np.empty(MOST_EVENTS, np.uint64) for _ in range(4)]
+    return Room(np.zeros(5 * MOST_ENDS, np.int64), *by_end, np.zeros((MOST_ENDS, 64), np.int64),
+                np.zeros((5, 64), np.uint64), np.empty(MOST_EVENTS, np.int64), *by_event, np.zeros(64, np.int64),
+                np.empty((MOST_WAITING, ROW_WORDS), np.uint64), np.zeros(1, np.int64), np.zeros(1, np.uint64),
+                U(watched))
+
+
+def new_rows(count: int) -> np.ndarray:
+    """Rows, each in a cache line of its own."""
+    words = np.empty((count + 1) * ROW_WORDS, np.uint64)
+    first = -words.ctypes.data % 64 // 8
+    return words[first:first + count * ROW_WORDS].reshape(count, ROW_WORDS)
 
 
 @inlined
@@ -78,8 +121,10 @@ def borrow_cores(memory):
 @inlined
 def borrow_room(room):
     """As :func:`packed.borrow_game`."""
-    return Room(borrow(room.ends), borrow(room.tails), borrow(room.guests), borrow(room.chain), borrow(room.events),
-                borrow(room.tops))
+    return Room(borrow(room.ends), borrow(room.tails), borrow(room.guests), borrow(room.in_tails),
+                borrow(room.renewals), borrow(room.chain), borrow(room.events), borrow(room.tops), borrow(room.laid),
+                borrow(room.suits), borrow(room.suspects), borrow(room.rises), borrow(room.children),
+                borrow(room.waiting), borrow(room.blame), room.watched)
 
 
 @inlined
@@ -151,26 +196,78 @@ def settled_core(core, game):
 
 
 @inlined
-def put_core(core, at, room, memory, status, game):
-    """Enter a core that is met at time ``at``; True when it is won. Ends not in ``room`` are new."""
-    spec = game.spec
-    core = settled_core(core, game)
-    up_word, tableau, bottoms, higher = core
-    if up_word & CARDS == deck_of(spec):
-        return True
-    if is_rigid_dead(up_word & CARDS, tableau, bottoms, higher, U(4 * (spec[RANKS] - 1)), deck_of(spec)):
-        return False
-    ends, times, shift = ends_of_core(core, spec), U(at), TIME_BITS
+def afloat_on(suit, up_word, suits):
+    """The cards that float on a suit by the word ``suits``."""
+    first = U(4 * popcount(up_word & CARDS & SUIT << U(suit)) + suit)
+    after = first + U(4) * (suits >> (AFLOAT_SHIFT + AFLOAT_BITS * U(suit)) & AFLOAT_MASK)
+    return SUIT << first & ((ONE << after) - ONE)
+
+
+@inlined
+def floating_cards(up_word, suits):
+    """All cards that float by the word ``suits``."""
+    cards = ZERO
+    for suit in range(SUIT_COUNT):
+        cards |= afloat_on(suit, up_word, suits)
+    return cards
+
+
+@inlined
+def count_up(card, up_word, suits):
+    """The up word when all that floats under ``card`` (a set of one) floats no longer."""
+    return up_word | afloat_on(lowest_bit(card) & 3, up_word, suits)
+
+
+@inlined
+def above(index, cards):
+    """Those stock cards, by index, that lie above this one in the waste."""
+    return cards & ~((ONE << U(index + 1)) - ONE)
+
+
+@inlined
+def suits_of_room(room):
+    """The word of a row for the suits in ``room``."""
+    word = ZERO
+    for suit in range(SUIT_COUNT):
+        word |= U(room.ends[OPENED + suit]) << TIME_BITS * U(suit)
+        word |= U(room.ends[AFLOAT + suit]) << (AFLOAT_SHIFT + AFLOAT_BITS * U(suit))
+    return word
+
+
+@inlined
+def suits_after(up_word, before, at, suits, left):
+    """The word for the suits of a core made at time ``at``, when it was ``suits``, from one with up word ``before``.
+    left: the stock cards neither counted up nor in the core."""
+    word = ZERO
+    for suit in range(SUIT_COUNT):
+        opened, most = suits >> TIME_BITS * U(suit) & TIME_MASK, popcount(afloat_on(suit, before, suits))
+        if (up_word ^ before) & CARDS & SUIT << U(suit):
+            opened, most = U(at), I(0)
+        card, afloat = ONE << U(4 * popcount(up_word & CARDS & SUIT << U(suit)) + suit), I(0)
+        while afloat < most and card & left:
+            card <<= U(4)
+            afloat += 1
+        if card & left == ZERO:
+            opened = NEVER
+        word |= opened << TIME_BITS * U(suit) | U(afloat) << (AFLOAT_SHIFT + AFLOAT_BITS * U(suit))
+    return word
+
+
+@inlined
+def times_after(core, at, left, game, room):
+    """The word for the times of a core made at time ``at``. Ends not in ``room`` are new."""
+    ends, times, shift = ends_of_core(core, game.spec), U(at), TIME_BITS
     while ends:
-        code, since = lowest_bit(ends), I(at)
+        code, since = lowest_bit(ends), U(at)
         ends &= ends - ONE
         for end in range(MOST_ENDS):
             if room.ends[CODE + end] == code:
-                since = room.ends[SINCE + end]
-        times |= U(since) << shift
+                since = U(room.ends[SINCE + end])
+        if game.carries[code] & left == ZERO:
+            since = NEVER
+        times |= since << shift
         shift += TIME_BITS
-    enter_core(core, times, memory, status)
-    return False
+    return times
 
 
 @inlined
@@ -185,11 +282,29 @@ def is_no_later(first, second):
 
 
 @inlined
-def find_core(core, memory):
-    """The slot of the index for a core: that of its rows, or a free one."""
+def has_no_fewer(first, second):
+    """Do at least as many cards float on each suit of the first word as of the second, since no later?"""
+    if not is_no_later(first & ALL_OPENED, second & ALL_OPENED):
+        return False
+    for suit in range(SUIT_COUNT):
+        shift = AFLOAT_SHIFT + AFLOAT_BITS * U(suit)
+        if (first >> shift & AFLOAT_MASK) < (second >> shift & AFLOAT_MASK):
+            return False
+    return True
+
+
+@inlined
+def home_of(core, memory):
+    """The slot of the index from which on a core is looked for."""
+    up_word, tableau, bottoms, higher = core
+    return mix(mix(mix(mix(up_word + SALT) + tableau) + bottoms) + higher) & U(len(memory.index) - 1)
+
+
+@inlined
+def find_core(core, slot, memory):
+    """The slot of the index for a core, from its home on: that of its rows, or a free one."""
     up_word, tableau, bottoms, higher = core
     rows, mask = memory.rows, U(len(memory.index) - 1)
-    slot = mix(mix(mix(mix(up_word + SALT) + tableau) + bottoms) + higher) & mask
     while memory.index[slot]:
         row = I(memory.index[slot]) - 1
         if (rows[row, UP] == up_word and rows[row, TABLEAU] == tableau and rows[row, BOTTOMS] == bottoms
@@ -200,14 +315,15 @@ def find_core(core, memory):
 
 
 @inlined
-def enter_core(core, times, memory, status):
-    """Write a row for the core unless another dominates it; where there is no room left, say that it is missing."""
-    rows, slot = memory.rows, find_core(core, memory)
+def enter_core(core, times, suits, suspects, slot, memory, status):
+    """Write a row for the core with this slot of the index, unless another dominates it; where there is no room left,
+    say that it is missing."""
+    rows = memory.rows
     row = I(memory.index[slot]) - 1
     while row >= 0:
-        if is_no_later(rows[row, TIMES], times):
+        if is_no_later(rows[row, TIMES], times) and has_no_fewer(rows[row, SUITS], suits):
             return
-        if is_no_later(times, rows[row, TIMES]):
+        if is_no_later(times, rows[row, TIMES]) and has_no_fewer(suits, rows[row, SUITS]):
             rows[row, TIMES] |= DOMINATED
         row = I(rows[row, LINKS] & LOW_HALF) - 1
     if status[STACK_TOP] == len(rows):
@@ -218,16 +334,59 @@ def enter_core(core, times, memory, status):
     status[STACK_TOP] += 1
     level = level_of_core(core)
     rows[row, UP], rows[row, TABLEAU], rows[row, BOTTOMS], rows[row, HIGHER] = core
-    rows[row, TIMES] = times
+    rows[row, TIMES], rows[row, SUITS], rows[row, SUSPECTS] = times, suits, suspects
     rows[row, LINKS] = U(memory.index[slot]) | U(memory.heads[level] + 1) << HALF
     memory.index[slot] = row + 1
     memory.heads[level] = row
 
 
+@inlined
+def put_core(core, before, event, suspects, memory, status, game, sets, room):
+    """Let a core wait to be entered that is met at an event of the row in ``room``, which has the up word ``before``;
+    True when it is won. suspects: others than those of the event."""
+    spec, suspects = game.spec, suspects | room.suspects[event]
+    core = settled_core(core, game)
+    up_word, tableau, bottoms, higher = core
+    if up_word & CARDS == deck_of(spec):
+        room.blame[0] = suspects
+        return True
+    left, at = sets.stock & ~(up_word | tableau), room.events[event]
+    times, suits = times_after(core, at, left, game, room), suits_after(up_word, before, at, room.suits[event], left)
+    if room.waiting[0] == MOST_WAITING:
+        enter_waiting(memory, status, game, room)
+    slot, child = home_of(core, memory), room.waiting[0]
+    prefetch(memory.index, I(slot))
+    room.children[child] = up_word, tableau, bottoms, higher, times, suits, suspects, slot
+    room.waiting[0] += 1
+    return False
+
+
+@inlined
+def enter_waiting(memory, status, game, room):
+    """Enter the cores that wait. What the index says of them was asked for when they were met, and their rows are asked
+    for here, as most of the time would go by waiting for memory otherwise."""
+    spec, children = game.spec, room.children
+    for child in range(room.waiting[0]):
+        latest = I(memory.index[children[child, SLOT]])
+        if latest:
+            prefetch(memory.rows, (latest - 1) * ROW_WORDS)
+    for child in range(room.waiting[0]):
+        core = children[child, UP], children[child, TABLEAU], children[child, BOTTOMS], children[child, HIGHER]
+        slot = find_core(core, children[child, SLOT], memory)
+        if memory.index[slot] == 0 and is_rigid_dead(core[0] & CARDS, core[1], core[2], core[3],
+                                                     U(4 * (spec[RANKS] - 1)), deck_of(spec)):
+            continue
+        times, suits = children[child, TIMES], children[child, SUITS]
+        enter_core(core, times, suits, children[child, WAITING_SUSPECTS], slot, memory, status)
+    room.waiting[0] = 0
+
+
 @kernel
 def enter_root(core, times, memory, status):
-    """Write the first row."""
-    enter_core(core, U(times), borrow_cores(memory), borrow(status))
+    """Write the first row, on whose suits nothing floats. times: all the same."""
+    memory = borrow_cores(memory)
+    slot = find_core(core, home_of(core, memory), memory)
+    enter_core(core, U(times), U(times) & ALL_OPENED, ZERO, slot, memory, borrow(status))
 
 
 @kernel
@@ -236,5 +395,5 @@ def fill_index(memory, count):
     memory = borrow_cores(memory)
     rows = memory.rows
     for row in range(count):
-        memory.index[find_core((rows[row, UP], rows[row, TABLEAU], rows[row, BOTTOMS], rows[row, HIGHER]),
-                               memory)] = row + 1
+        core = rows[row, UP], rows[row, TABLEAU], rows[row, BOTTOMS], rows[row, HIGHER]
+        memory.index[find_core(core, home_of(core, memory), memory)] = row + 1

@@ -175,7 +175,8 @@ def tries_of_sets(rules: Rules) -> tuple[Try, ...]:
     if rules.passes == 1:
         plans = ((LEVELS_LIMITED, 20_000),)  # hardly a deal is won
     elif rules.passes is not None and rules.draw == 1:
-        plans = ((LEVELS_TAKEN, 2_500), (LEVELS_TURNED, 24_000), (LEVELS_SENT, 60_000))
+        third = (LEVELS_TAKEN, 45_000) if rules.unit == "pile" else (LEVELS_SENT, 60_000)
+        plans = ((LEVELS_TAKEN, 2_500), (LEVELS_TURNED, 24_000), third)
     elif rules.passes is not None:
         plans = ((LEVELS_LIMITED, 5_000),)
     elif rules.unit == "pile" and rules.cover_base:

@@ -50,9 +50,9 @@ def set_engines(position: Position, rules: Rules, prunings: int, memory: int, cl
 
 
 def deferred_limits(rules: Rules) -> tuple[int, ...]:
-    """How many nodes deferred laying gets in all after the first try, and after the second when it goes on where it
-    was. Those that wait share the memory."""
-    return (24_000, 160_000) if rules.passes not in (None, 1) else (80_000,)
+    """How many nodes deferred laying gets in all after the first try, after the second and so on, when it goes on where
+    it was. Those that wait share the memory."""
+    return (24_000, 80_000, 600_000) if rules.passes not in (None, 1) else (80_000,)
 
 
 class SetEngine(Engine):
@@ -122,23 +122,34 @@ class Deferred(SetEngine):
         self.sets, self.room = stages.stock_sets(self.game), cores.new_room()
         at = (position.pass_number - 1) * (len(self.game.stock) + 1) + len(position.waste) if rules.passes else 0
         self.times = sum(at << int(cores.TIME_BITS) * place for place in range(1 + cores.MOST_ENDS))
-        self.cores = cores.Cores(np.empty((FIRST_CORES, cores.ROW_WORDS), np.uint64),
-                                 np.zeros(8 * FIRST_CORES, np.int32), np.full(cores.CORE_LEVELS, cores.NOTHING))
-        self.status[search.STACK_TOP] = 0
+        self.forget()
         self.is_over = not int(self.rows[0, UP]) >> 52  # without a reserve nothing to ask
 
     def run(self, budget: int) -> str:
-        if self.is_over:
-            return UNDECIDED
-        if self.status[search.STACK_TOP] == 0:
-            root = self.rows[0]
-            core = root[UP], root[TABLEAU], root[BOTTOMS], root[HIGHER]
-            cores.enter_root(core, self.times, self.cores, self.status)
-        verdict = super().run(budget)
-        if verdict == WINNABLE or self.truncated:  # by the relaxation, which proves nothing
-            self.is_over, self.truncated = True, False
-            return UNDECIDED
-        return verdict
+        while not self.is_over:
+            if self.status[search.STACK_TOP] == 0:
+                root = self.rows[0]
+                core = root[UP], root[TABLEAU], root[BOTTOMS], root[HIGHER]
+                cores.enter_root(core, self.times, self.cores, self.status)
+            verdict = super().run(budget)
+            if verdict == WINNABLE:  # by the relaxation, which proves nothing
+                self.watch(self.room.blame[0] & ~self.room.watched)
+                continue
+            self.is_over, self.truncated = self.truncated, False
+            return verdict
+        return UNDECIDED
+
+    def watch(self, suspects: np.uint64) -> None:
+        """Begin again with these cards watched, too; where there are none it is over."""
+        self.room = self.room._replace(watched=self.room.watched | suspects)
+        self.forget()
+        self.is_over = not suspects
+
+    def forget(self) -> None:
+        """Empty the memory."""
+        self.cores = cores.Cores(cores.new_rows(FIRST_CORES), np.zeros(8 * FIRST_CORES, np.int32),
+                                 np.full(cores.CORE_LEVELS, cores.NOTHING))
+        self.status[[search.STACK_TOP, search.ENTRIES]] = 0
 
     def run_slice(self) -> int:
         return deferred.search_cores(self.cores, self.status, self.game, self.sets, self.relaxed.sets, self.room)
@@ -146,7 +157,9 @@ class Deferred(SetEngine):
     def enlarge_rows(self) -> bool:
         if 3 * self.cores.rows.nbytes > self.memory // 2:
             return False
-        self.cores = self.cores._replace(rows=np.concatenate([self.cores.rows, np.empty_like(self.cores.rows)]))
+        larger = cores.new_rows(2 * len(self.cores.rows))
+        larger[:len(self.cores.rows)] = self.cores.rows
+        self.cores = self.cores._replace(rows=larger)
         return True
 
     def enlarge_table(self) -> bool:

@@ -23,6 +23,7 @@ from solver.solving import UNDECIDED, UNWINNABLE, solve
 from solver.sources import deal
 
 MEMORY, NODES = 16 << 20, 20_000
+ALL_WATCHED = (1 << 40) - 1
 WHOLE_PILES = {"unit": "pile"}
 ONE_CARD = WHOLE_PILES | {"draw": 1}
 GROUPS = {"passes": FULL_RESERVE | ONE_CARD | {"passes": 2}, "last pass": FULL_RESERVE | ONE_CARD,
@@ -37,11 +38,12 @@ def true_verdict(position: Position, rule_set: Rules) -> str | None:
     return decide(position, rule_set, LIMIT)
 
 
-def says(position: Position, rule_set: Rules, prunings: int | None = None, late: int = 0,
+def says(position: Position, rule_set: Rules, prunings: int | None = None, watched: int = 0, late: int = 0,
          reorder: Callable | None = None) -> str:
-    """The verdict of the relaxation. late: as if the cards of the piles lay there only after so many turns; reorder:
-    puts the stock in another order."""
+    """The verdict of the relaxation. watched: the stock cards that are watched from the start; late: as if the cards of
+    the piles lay there only after so many turns; reorder: puts the stock in another order."""
     engine = Deferred(position, rule_set, prunings_for(rule_set) if prunings is None else prunings, MEMORY)
+    engine.room = engine.room._replace(watched=np.uint64(watched))
     engine.times += late * sum(1 << int(TIME_BITS) * place for place in range(5))
     if reorder:
         engine.game = engine.game._replace(stock=reorder(engine.game.stock).copy())
@@ -67,12 +69,32 @@ def test_what_it_says_is_lost_is_lost(name: str) -> None:
     assert counts[UNDECIDED, "winnable"] > 15 and counts[UNWINNABLE, "unwinnable"] > 8, counts
 
 
+@pytest.mark.parametrize("name, seed", [("passes", 900_124), ("last pass", 951_034), ("covers", 1_010_369)])
+def test_deals_that_wrong_versions_called_lost(name: str, seed: int) -> None:
+    """A card was not let up from a tail when it came to the top once more, later; cards floated from tails; or an end
+    that had gone up early could not have held what floated from its tail afterwards."""
+    position, rule_set = random_case(seed, **GROUPS[name])
+    assert true_verdict(position, rule_set) == "winnable"
+    for watched in (0, ALL_WATCHED):
+        assert says(position, rule_set, watched=watched) == UNDECIDED
+
+
+@pytest.mark.parametrize("name", ["passes", "last pass", "three passes", "covers"])
+def test_watched_cards(name: str) -> None:
+    """Whichever cards are watched, what is called lost is lost."""
+    for group, mask in (("some", 0x5A5A5A5A5), ("all", ALL_WATCHED)):
+        counts = count_deals(range(400, 460), GROUPS[name], lambda *case: says(*case, watched=mask))
+        assert counts[UNWINNABLE, "winnable"] == 0, (group, counts)
+        assert counts[UNDECIDED, "winnable"] > 10, (group, counts)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", list(GROUPS))
 def test_what_it_says_of_many_more_deals_is_lost(name: str) -> None:
-    counts = count_deals(range(50_000, 50_250), GROUPS[name])
-    assert counts[UNWINNABLE, "winnable"] == 0, counts
-    assert counts[UNWINNABLE, "unwinnable"] > 25, counts
+    for watched in (0, 0xA5A5A5A5A, ALL_WATCHED):
+        counts = count_deals(range(50_000, 50_250), GROUPS[name], lambda *case: says(*case, watched=watched))
+        assert counts[UNWINNABLE, "winnable"] == 0, counts
+        assert counts[UNWINNABLE, "unwinnable"] > 25, counts
 
 
 @pytest.mark.parametrize("name", ["passes", "three passes", "no limit"])

@@ -160,7 +160,7 @@ def test_a_search_that_stopped_goes_on_where_it_was(kind: type) -> None:
     assert len(ends) > 1, ends
 
 
-@pytest.mark.parametrize("passes, turns", [(1, 1), (3, 2), (None, 1)])
+@pytest.mark.parametrize("passes, turns", [(1, 1), (3, 3), (None, 1)])
 def test_turns_go_on_and_leave_no_try_out(passes: int | None, turns: int) -> None:
     """Deferred laying comes again where passes are few, each time for more nodes; all tries come once, up to theirs."""
     rule_set = rules("canfield-draw1", passes=passes)

@@ -1,0 +1,217 @@
+"""Turning the stock once more, from the time of a core on: which stock cards come to the top of the waste when, which
+of them may lie in the tails or float, and what may leave the core (see deferred.py)."""
+
+from solver.bits import I, ONE, U, ZERO, inlined, lowest_bit
+from solver.cardsets import CARDS, is_rigid_safe, next_cards
+from solver.cores import (AFLOAT, CODE, OPENED, SUIT, SUIT_COUNT, above, count_up, ends_of_core, floating_cards,
+                          put_core, send_up, suits_of_room, top_of_reserve)
+from solver.packed import COVER, PASSES, RANKS
+from solver.setsearch import deck_of
+from solver.stages import indices_of
+from solver.tails import first_time, lay_in_tails, lay_what_comes_up, next_opening, taken_by_ends
+
+
+@inlined
+def turn_on(core, suits, suspects, codes, most_up, of_use, filling, count, now, memory, status, game, sets, room):
+    """Turn the stock from the time at which the first end became one or the first suit opened, note as events when
+    something changes, and enter the cores after other than stock cards went up, or stock cards filled a space.
+
+    codes: the stock cards neither counted up nor in the core, as a set of cards; most_up: all cards that may be up when
+    no others go up; by index, of_use: the stock cards of which it matters when they come to the top; filling: those
+    that may fill a space. Returns the number of events before the one from which on nothing else is to be tried, the
+    event at the time of the core, the stock cards that may go up from tails, and whether a core is won.
+    """
+    deck, left, unlimited = deck_of(game.spec), indices_of(codes, sets), game.spec[PASSES] == 0
+    way = I(1) if unlimited else I(len(game.stock)) + 1
+    stop = way if unlimited else game.spec[PASSES] * way
+    up, floating = core[0] & CARDS, floating_cards(core[0], suits)
+    gone = afloat = indices_of(floating, sets)
+    may_leave = (ends_of_core(core, game.spec) | top_of_reserve(core, game)) & next_cards(most_up, deck)
+    leaving, safe_up, lifted, ready, events, now_event, changed = may_leave, up, ZERO, ZERO, I(0), I(0), True
+    at = first_time(now, count, room)
+    began, opening = at // way * way, next_opening(at, now, count, room)
+    takes, wanted = taken_by_ends(at, count, room), floating_next(up | floating, codes, at, sets, room, deck)
+    while at < stop:
+        turned, grown = left & ((ONE << U(at - began)) - ONE), True
+        while grown:
+            if unlimited:
+                seen = all_at_hand(left, count, sets, game, room)
+            else:
+                seen, gone, takes = lay_what_comes_up(turned, gone, takes, count, at, sets, game, room)
+            rising = wanted & seen
+            grown = rising != ZERO
+            if grown:
+                suspects |= above(lowest_bit(rising), turned & gone & ~afloat)
+                afloat |= rising
+                gone |= rising
+                floating |= let_float(rising, at, game, room)
+                suits, changed = suits_of_room(room), True
+                wanted = floating_next(up | floating, codes, at, sets, room, deck)
+        if up | floating == deck:
+            room.blame[0] = suspects
+            return events, now_event, lifted, True
+        if changed or at == now or seen & (of_use | filling):
+            note_event(events, at, seen & of_use, turned & gone & ~afloat, suits, suspects, room)
+            if at == now:
+                now_event = events
+            if at >= now:
+                renewed = renew_ends(afloat, at == now, count, events, room) & may_leave
+                leaving |= renewed
+                changed = changed or renewed != ZERO
+            if at >= now and changed:
+                safe_up, safe = grow_safe(core, safe_up, floating, leaving, game)
+                going = safe & (~safe + ONE) if safe else next_cards(up | floating, deck)
+                won = raise_others(going & leaving, core, events, memory, status, game, sets, room)
+                if safe or won:
+                    return events, now_event, lifted, won
+                next_stock, leaving, changed = indices_of(going & codes, sets), leaving & ~going, False
+                lifted |= note_rises(next_stock & ~(ready | seen), events, room)
+                ready |= next_stock
+            if at >= now and filling & seen:
+                if fill_space(core, filling & seen, events, memory, status, game, sets, room):
+                    return events, now_event, lifted, True
+                filling &= ~seen
+            events += 1
+            if at >= now and of_use | filling == ZERO and leaving == ZERO and most_up != deck:
+                break
+        # The next time at which something can change: a stock card is turned, or see next_opening.
+        ahead = left >> U(at - began)
+        if ahead:
+            at += lowest_bit(ahead) + 1
+        else:
+            began += way
+            at = began + (lowest_bit(left) + 1 if left else way)
+        if at >= opening:
+            at = opening
+            began, opening = at // way * way, next_opening(at, now, count, room)
+            takes, wanted = taken_by_ends(at, count, room), floating_next(up | floating, codes, at, sets, room, deck)
+    return events, now_event, lifted, False
+
+
+@inlined
+def rise_over(up, cards, deck):
+    """The cards up after all of ``cards`` that can went up."""
+    rising = next_cards(up, deck) & cards
+    while rising:
+        up |= rising
+        rising = next_cards(up, deck) & cards
+    return up
+
+
+@inlined
+def floating_next(up, codes, at, sets, room, deck):
+    """By index, the stock cards that may float next at this time. codes: those in neither the core nor counted up."""
+    opened = ZERO
+    for suit in range(SUIT_COUNT):
+        if room.ends[OPENED + suit] <= at:
+            opened |= SUIT << U(suit)
+    return indices_of(next_cards(up, deck) & codes & opened, sets)
+
+
+@inlined
+def let_float(rising, at, game, room):
+    """Let stock cards, given by index, float from this time on; returns them as a set of cards."""
+    cards = ZERO
+    while rising:
+        code = U(game.stock[lowest_bit(rising)])
+        rising &= rising - ONE
+        cards |= ONE << code
+        suit = I(code & U(3))
+        room.ends[OPENED + suit] = at
+        room.ends[AFLOAT + suit] += 1
+    return cards
+
+
+@inlined
+def all_at_hand(left, count, sets, game, room):
+    """Without a limit on passes: lay all that can be laid; returns the cards at hand, all that are left."""
+    while lay_in_tails(left, count, I(0), sets, game, room) != ZERO:
+        pass
+    return left
+
+
+@inlined
+def note_event(event, at, tops, laid, suits, suspects, room):
+    """Write an event into ``room``."""
+    room.events[event], room.tops[event], room.laid[event] = at, tops, laid
+    room.suits[event], room.suspects[event] = suits, suspects
+
+
+@inlined
+def renew_ends(afloat, begins, count, event, room):
+    """Note the ends in whose tails more of the stock cards ``afloat`` may lie than before; returns them. begins:
+    whether this is the time of the core, from which on it is told."""
+    ends = ZERO
+    for end in range(count):
+        in_tail = room.tails[end] & afloat
+        if begins:
+            room.renewals[end, 0] = 0
+        elif in_tail != room.in_tails[end]:
+            ends |= ONE << U(room.ends[CODE + end])
+            room.renewals[end, 0] += 1
+            room.renewals[end, room.renewals[end, 0]] = event
+        room.in_tails[end] = in_tail
+    return ends
+
+
+@inlined
+def note_rises(rising, event, room):
+    """Note from which event on these stock cards might go up from tails; returns them."""
+    rest = rising
+    while rest:
+        room.rises[lowest_bit(rest)] = event
+        rest &= rest - ONE
+    return rising
+
+
+@inlined
+def grow_safe(core, safe_up, floating, leaving, game):
+    """The cards up or afloat that are safe where they are, more than before; and those of ``leaving`` that may safely
+    go up on them."""
+    deck = deck_of(game.spec)
+    while True:
+        fresh = safe_among(next_cards(safe_up, deck) & floating, core, safe_up, game)
+        if fresh == ZERO:
+            return safe_up, safe_among(next_cards(safe_up, deck) & leaving, core, safe_up, game)
+        safe_up |= fresh
+
+
+@inlined
+def safe_among(cards, core, up, game):
+    """Those of ``cards``, next of their suits, on which nothing is laid any more."""
+    _, tableau, bottoms, higher = core
+    spec = game.spec
+    last, deck, safe = U(4 * (spec[RANKS] - 1)), deck_of(spec), ZERO
+    while cards:
+        card = cards & (~cards + ONE)
+        cards ^= card
+        if is_rigid_safe(card, up, tableau, bottoms, higher, last, spec[COVER], deck):
+            safe |= card
+    return safe
+
+
+@inlined
+def raise_others(rising, core, event, memory, status, game, sets, room):
+    """Enter the cores after each of these ends, or the reserve's top, went up; True when one is won."""
+    up_word, tableau, bottoms, higher = core
+    while rising:
+        card = rising & (~rising + ONE)
+        rising ^= card
+        counted = count_up(card, up_word, room.suits[event]), tableau, bottoms, higher
+        if put_core(send_up(card, counted, game), up_word, event, ZERO, memory, status, game, sets, room):
+            return True
+    return False
+
+
+@inlined
+def fill_space(core, filling, event, memory, status, game, sets, room):
+    """Enter the cores after one of these stock cards was put into a space; True when one is won."""
+    up_word, tableau, bottoms, higher = core
+    while filling:
+        index = lowest_bit(filling)
+        card = ONE << U(game.stock[index])
+        filling &= filling - ONE
+        if put_core((up_word, tableau | card, bottoms | card, higher), up_word, event, above(index, room.laid[event]),
+                    memory, status, game, sets, room):
+            return True
+    return False
