@@ -150,7 +150,7 @@ def raise_from_chain(core, end, depth, going, event, index, at, events, memory, 
             card = ONE << U(game.stock[lowest_bit(bit)])
             room.ends[SINCE + end] = room.events[rises]
             suspects = room.chain[CHAIN_SUSPECTS, depth] | above(lowest_bit(bit), room.laid[laid])
-            won = put_core((count_up(card, up_word, room.suits[rises]) | card, tableau, bottoms, higher), up_word,
+            won = put_core((count_up(card, up_word, room.counts[rises]) | card, tableau, bottoms, higher), up_word,
                            rises, suspects, memory, status, game, sets, room)
     room.ends[SINCE + end] = since
     return won

@@ -9,15 +9,13 @@ positions share one, and deferred.py searches cores instead. Rows (uint64[ROW_WO
     1  tableau   2  bottoms   3  higher
     4  times:  63          59        48 47        36 35        24 23        12 11         0
                | dominated | end 3      | end 2      | end 1      | end 0      | now        |
-    5  suits:  63   60 59   56 55   52 51   48 47        36 35        24 23        12 11         0
-               | n 3  | n 2  | n 1  | n 0  | suit 3     | suit 2     | suit 1     | suit 0     |
+    5  afloat: by suit, four bits each, how many cards may float on it
     6  links:  row + 1 of the last other row of this core | row + 1 of the next row of this level << 32
     7  suspects: stock cards, by index, that are taken to have uncovered others on the way here
 
-An *end* is a last card of the core's piles, in the order of their codes; its time is since when it has been one. The
-time of a suit is since when all n cards that may float on it may do so. Times count the cards of the stock list passed
-so far, over all passes, with one more for each redeal. Where a time says nothing, because no stock card is left that
-could be laid on the end, or go up next in the suit, it is NEVER.
+An *end* is a last card of the core's piles, in the order of their codes; its time is since when it has been one, or
+NEVER where it says nothing, because no stock card is left that could be laid on the end. Times count the cards of the
+stock list passed so far, over all passes, with one more for each redeal.
 
 Of rows of one core, one with no time later and no fewer cards afloat than in the other dominates it (proof in
 deferred.py).
@@ -33,13 +31,12 @@ from solver.packed import COVER, RANKS
 from solver.search import ENTRIES, STACK_TOP, TRUNCATED
 from solver.setsearch import deck_of
 
-UP, TABLEAU, BOTTOMS, HIGHER, TIMES, SUITS, LINKS, SUSPECTS = range(8)
+UP, TABLEAU, BOTTOMS, HIGHER, TIMES, FLOATING, LINKS, SUSPECTS = range(8)
 ROW_WORDS = 8
 MOST_ENDS, MOST_EVENTS, SUIT_COUNT = 4, 4096, 4
 TIME_BITS, TIME_MASK = U(12), U(0xFFF)
 NEVER = TIME_MASK
-AFLOAT_SHIFT, AFLOAT_BITS, AFLOAT_MASK = U(48), U(4), U(15)
-ALL_OPENED = (ONE << AFLOAT_SHIFT) - ONE
+AFLOAT_BITS, AFLOAT_MASK = U(4), U(15)
 SUIT = U(0x1111111111111)
 DOMINATED = ONE << U(63)
 HALF, LOW_HALF = U(32), U(0xFFFFFFFF)
@@ -50,9 +47,8 @@ MOST_WAITING = 64
 # Words of Room.children in the place of a row's last two.
 WAITING_SUSPECTS, SLOT = 6, 7
 
-# Parts of Room.ends, by their first index: for each end its code, its time, and the bottom of its pile; for each suit
-# its time and how many cards float on it.
-CODE, SINCE, LOWEST, OPENED, AFLOAT = 0, 4, 8, 12, 16
+# Parts of Room.ends, by their first index: for each end its code, its time, and the bottom of its pile.
+CODE, SINCE, LOWEST = 0, 4, 8
 
 
 class Cores(NamedTuple):
@@ -67,12 +63,12 @@ class Cores(NamedTuple):
 class Room(NamedTuple):
     """Working space of one expansion.
 
-    ends: int64[20], see above. By end, as sets of stock cards by index (uint64[4]): tails, what may lie on it; guests,
+    ends: int64[12], see above. By end, as sets of stock cards by index (uint64[4]): tails, what may lie on it; guests,
     what fits on it or on these; in_tails, what floats of the tail. renewals: int64[4, 64], by end how many events let
     more of it float, and which. chain: uint64[5, 64], see chains.py. events: int64[MOST_EVENTS], the times at which
     something changes; by event (uint64[MOST_EVENTS]): tops, which stock cards may be at the top of the waste; laid,
-    which of those turned were laid instead; suits and suspects, as in a row. rises: int64[64], by stock card the event
-    from which on it might go up from a tail. children: uint64[MOST_WAITING, ROW_WORDS], the cores that wait to be
+    which of those turned were laid instead; counts and suspects, words FLOATING and SUSPECTS of a row. rises:
+    int64[64], by stock card the event from which on it might go up from a tail. children: uint64[MOST_WAITING, ROW_WORDS], the cores that wait to be
     entered, as rows but for the slot of the index at the end; waiting: int64[1], how many. blame: uint64[1], the
     suspects of a win. watched: the stock cards, by index, that uncover nothing unless they are bound.
     """
@@ -86,7 +82,7 @@ class Room(NamedTuple):
     events: np.ndarray
     tops: np.ndarray
     laid: np.ndarray
-    suits: np.ndarray
+    counts: np.ndarray
     suspects: np.ndarray
     rises: np.ndarray
     children: np.ndarray
@@ -99,7 +95,7 @@ def new_room(watched: int = 0) -> Room:
     """Working space."""
     by_end = [np.zeros(MOST_ENDS, np.uint64) for _ in range(3)]
     by_event = [np.empty(MOST_EVENTS, np.uint64) for _ in range(4)]
-    return Room(np.zeros(5 * MOST_ENDS, np.int64), *by_end, np.zeros((MOST_ENDS, 64), np.int64),
+    return Room(np.zeros(3 * MOST_ENDS, np.int64), *by_end, np.zeros((MOST_ENDS, 64), np.int64),
                 np.zeros((5, 64), np.uint64), np.empty(MOST_EVENTS, np.int64), *by_event, np.zeros(64, np.int64),
                 np.empty((MOST_WAITING, ROW_WORDS), np.uint64), np.zeros(1, np.int64), np.zeros(1, np.uint64),
                 U(watched))
@@ -123,7 +119,7 @@ def borrow_room(room):
     """As :func:`packed.borrow_game`."""
     return Room(borrow(room.ends), borrow(room.tails), borrow(room.guests), borrow(room.in_tails),
                 borrow(room.renewals), borrow(room.chain), borrow(room.events), borrow(room.tops), borrow(room.laid),
-                borrow(room.suits), borrow(room.suspects), borrow(room.rises), borrow(room.children),
+                borrow(room.counts), borrow(room.suspects), borrow(room.rises), borrow(room.children),
                 borrow(room.waiting), borrow(room.blame), room.watched)
 
 
@@ -196,26 +192,26 @@ def settled_core(core, game):
 
 
 @inlined
-def afloat_on(suit, up_word, suits):
-    """The cards that float on a suit by the word ``suits``."""
+def afloat_on(suit, up_word, counts):
+    """The cards that float on a suit; counts: as word FLOATING of a row."""
     first = U(4 * popcount(up_word & CARDS & SUIT << U(suit)) + suit)
-    after = first + U(4) * (suits >> (AFLOAT_SHIFT + AFLOAT_BITS * U(suit)) & AFLOAT_MASK)
+    after = first + U(4) * (counts >> AFLOAT_BITS * U(suit) & AFLOAT_MASK)
     return SUIT << first & ((ONE << after) - ONE)
 
 
 @inlined
-def floating_cards(up_word, suits):
-    """All cards that float by the word ``suits``."""
+def floating_cards(up_word, counts):
+    """All cards that float."""
     cards = ZERO
     for suit in range(SUIT_COUNT):
-        cards |= afloat_on(suit, up_word, suits)
+        cards |= afloat_on(suit, up_word, counts)
     return cards
 
 
 @inlined
-def count_up(card, up_word, suits):
+def count_up(card, up_word, counts):
     """The up word when all that floats under ``card`` (a set of one) floats no longer."""
-    return up_word | afloat_on(lowest_bit(card) & 3, up_word, suits)
+    return up_word | afloat_on(lowest_bit(card) & 3, up_word, counts)
 
 
 @inlined
@@ -225,31 +221,19 @@ def above(index, cards):
 
 
 @inlined
-def suits_of_room(room):
-    """The word of a row for the suits in ``room``."""
+def counts_after(up_word, before, counts, left):
+    """Word FLOATING of a core, when it was ``counts`` in one with up word ``before``. left: the stock cards neither
+    counted up nor in the core."""
     word = ZERO
     for suit in range(SUIT_COUNT):
-        word |= U(room.ends[OPENED + suit]) << TIME_BITS * U(suit)
-        word |= U(room.ends[AFLOAT + suit]) << (AFLOAT_SHIFT + AFLOAT_BITS * U(suit))
-    return word
-
-
-@inlined
-def suits_after(up_word, before, at, suits, left):
-    """The word for the suits of a core made at time ``at``, when it was ``suits``, from one with up word ``before``.
-    left: the stock cards neither counted up nor in the core."""
-    word = ZERO
-    for suit in range(SUIT_COUNT):
-        opened, most = suits >> TIME_BITS * U(suit) & TIME_MASK, popcount(afloat_on(suit, before, suits))
-        if (up_word ^ before) & CARDS & SUIT << U(suit):
-            opened, most = U(at), I(0)
-        card, afloat = ONE << U(4 * popcount(up_word & CARDS & SUIT << U(suit)) + suit), I(0)
-        while afloat < most and card & left:
-            card <<= U(4)
-            afloat += 1
-        if card & left == ZERO:
-            opened = NEVER
-        word |= opened << TIME_BITS * U(suit) | U(afloat) << (AFLOAT_SHIFT + AFLOAT_BITS * U(suit))
+        of_suit, afloat = SUIT << U(suit), I(0)
+        if (up_word ^ before) & CARDS & of_suit == ZERO:
+            most = popcount(afloat_on(suit, before, counts))
+            card = ONE << U(4 * popcount(before & CARDS & of_suit) + suit)
+            while afloat < most and card & left:
+                card <<= U(4)
+                afloat += 1
+        word |= U(afloat) << AFLOAT_BITS * U(suit)
     return word
 
 
@@ -283,13 +267,12 @@ def is_no_later(first, second):
 
 @inlined
 def has_no_fewer(first, second):
-    """Do at least as many cards float on each suit of the first word as of the second, since no later?"""
-    if not is_no_later(first & ALL_OPENED, second & ALL_OPENED):
-        return False
-    for suit in range(SUIT_COUNT):
-        shift = AFLOAT_SHIFT + AFLOAT_BITS * U(suit)
-        if (first >> shift & AFLOAT_MASK) < (second >> shift & AFLOAT_MASK):
+    """Do at least as many cards float on each suit of the first word as of the second?"""
+    for _ in range(SUIT_COUNT):
+        if (first & AFLOAT_MASK) < (second & AFLOAT_MASK):
             return False
+        first >>= AFLOAT_BITS
+        second >>= AFLOAT_BITS
     return True
 
 
@@ -315,15 +298,15 @@ def find_core(core, slot, memory):
 
 
 @inlined
-def enter_core(core, times, suits, suspects, slot, memory, status):
+def enter_core(core, times, counts, suspects, slot, memory, status):
     """Write a row for the core with this slot of the index, unless another dominates it; where there is no room left,
     say that it is missing."""
     rows = memory.rows
     row = I(memory.index[slot]) - 1
     while row >= 0:
-        if is_no_later(rows[row, TIMES], times) and has_no_fewer(rows[row, SUITS], suits):
+        if is_no_later(rows[row, TIMES], times) and has_no_fewer(rows[row, FLOATING], counts):
             return
-        if is_no_later(times, rows[row, TIMES]) and has_no_fewer(suits, rows[row, SUITS]):
+        if is_no_later(times, rows[row, TIMES]) and has_no_fewer(counts, rows[row, FLOATING]):
             rows[row, TIMES] |= DOMINATED
         row = I(rows[row, LINKS] & LOW_HALF) - 1
     if status[STACK_TOP] == len(rows):
@@ -334,7 +317,7 @@ def enter_core(core, times, suits, suspects, slot, memory, status):
     status[STACK_TOP] += 1
     level = level_of_core(core)
     rows[row, UP], rows[row, TABLEAU], rows[row, BOTTOMS], rows[row, HIGHER] = core
-    rows[row, TIMES], rows[row, SUITS], rows[row, SUSPECTS] = times, suits, suspects
+    rows[row, TIMES], rows[row, FLOATING], rows[row, SUSPECTS] = times, counts, suspects
     rows[row, LINKS] = U(memory.index[slot]) | U(memory.heads[level] + 1) << HALF
     memory.index[slot] = row + 1
     memory.heads[level] = row
@@ -351,12 +334,12 @@ def put_core(core, before, event, suspects, memory, status, game, sets, room):
         room.blame[0] = suspects
         return True
     left, at = sets.stock & ~(up_word | tableau), room.events[event]
-    times, suits = times_after(core, at, left, game, room), suits_after(up_word, before, at, room.suits[event], left)
+    times, counts = times_after(core, at, left, game, room), counts_after(up_word, before, room.counts[event], left)
     if room.waiting[0] == MOST_WAITING:
         enter_waiting(memory, status, game, room)
     slot, child = home_of(core, memory), room.waiting[0]
     prefetch(memory.index, I(slot))
-    room.children[child] = up_word, tableau, bottoms, higher, times, suits, suspects, slot
+    room.children[child] = up_word, tableau, bottoms, higher, times, counts, suspects, slot
     room.waiting[0] += 1
     return False
 
@@ -376,17 +359,17 @@ def enter_waiting(memory, status, game, room):
         if memory.index[slot] == 0 and is_rigid_dead(core[0] & CARDS, core[1], core[2], core[3],
                                                      U(4 * (spec[RANKS] - 1)), deck_of(spec)):
             continue
-        times, suits = children[child, TIMES], children[child, SUITS]
-        enter_core(core, times, suits, children[child, WAITING_SUSPECTS], slot, memory, status)
+        times, counts = children[child, TIMES], children[child, FLOATING]
+        enter_core(core, times, counts, children[child, WAITING_SUSPECTS], slot, memory, status)
     room.waiting[0] = 0
 
 
 @kernel
 def enter_root(core, times, memory, status):
-    """Write the first row, on whose suits nothing floats. times: all the same."""
+    """Write the first row, in which nothing floats."""
     memory = borrow_cores(memory)
     slot = find_core(core, home_of(core, memory), memory)
-    enter_core(core, U(times), U(times) & ALL_OPENED, ZERO, slot, memory, borrow(status))
+    enter_core(core, U(times), ZERO, ZERO, slot, memory, borrow(status))
 
 
 @kernel

@@ -15,17 +15,17 @@ Which stock cards may lie in the tails or float is told by turning the stock aga
 is played as early as it can be.
 
 Claim: if a position can be won, so can its core at its time. Proof: play a win, and follow it with a row: its core is
-that of the position, perhaps with idle cards, its time no later than the position's, and each of its ends is one, each
-of its suits open, since no later than in the play. Let I be the idle cards of the position and J those that float. The
+that of the position, perhaps with idle cards, its time no later than the position's, and each of its ends is one since
+no later than in the play. Let I be the idle cards of the position and J those that float. The
 closure from the row, up to the time of the position, lets I into the tails and J float: take these events in their
 order. When c came to the top of the waste, what had been above it was counted up or in the core (and is no longer in
 the row's stock), in J or in I, before c; so c is at the top here no later. In the play c lay on an end of today's core,
 which has been one since, or on a card of I. A card of J went up from the waste, on one that is counted up or in J.
 
 Now the changes. Turning, laying and floating are none: the row stays. Nor is it one when a card goes up from a tail
-that floats in the closure by then: it joins J. Every other change, of a pile, the reserve or by a card from a tail, the row
-makes as well, at the first time at which the closure allows it; a card from a tail at the first time at which it could
-go up, if it was laid before that (later it would float when it came to the top). What must be seen is that I and J are
+that floats in the closure by then: it joins J. Every other change, of a pile, the reserve or by a card from a tail, the
+row makes as well, at the first time at which the closure allows it; a card from a tail at the first time at which it
+could go up, if it was laid before that (later it would float when it came to the top). What must be seen is that I and J are
 still in the closure of the new row when the play has made the change:
 
 * What floated by the time of the new row does so there from the start. So let j float later. If it went up from the
@@ -51,8 +51,8 @@ core is taken; the moves of cards of E are nothing to the row. What lies under o
 the play. Where one is alone in a pile, or the reserve's top, the row has the next card of the reserve in its place,
 from where that leaves for wherever the win takes it from the reserve; or a space. A stock card of E covers nothing in
 the row's waste. So the proof above holds, and E may grow by every safe card that can go up in the row: those of the
-core at once (cores.settled_core), or when those that float under them are safe as well. If the win changes the core before
-that, the row does; if not, its next change is no earlier, so that nothing else has to be tried from then on.
+core at once (cores.settled_core), or when those that float under them are safe as well. If the win changes the core
+before that, the row does; if not, its next change is no earlier, so that nothing else has to be tried from then on.
 
 In the same way is_rigid_dead and is_stuck may be asked of a core: what waits in a circle, or is stuck with the tails
 and what floats in hand, is so in the position.
@@ -70,7 +70,7 @@ Rows are expanded level by level, lowest first, so that of each core only rows w
 from solver.bits import FALSE, I, ONE, U, ZERO, borrow, inlined, kernel, popcount
 from solver.cardsets import CARDS, UPPER_SHIFT
 from solver.chains import try_chains
-from solver.cores import (BOTTOMS, CORE_LEVELS, DOMINATED, HALF, HIGHER, LINKS, LOWEST, NOTHING, SUITS, SUSPECTS,
+from solver.cores import (BOTTOMS, CORE_LEVELS, DOMINATED, FLOATING, HALF, HIGHER, LINKS, LOWEST, NOTHING, SUSPECTS,
                           TABLEAU, TIME_MASK, TIMES, UP, borrow_cores, borrow_room, enter_waiting)
 from solver.deadends import is_stuck
 from solver.packed import PASSES, PILES, PRUNINGS, borrow_game
@@ -78,7 +78,7 @@ from solver.prunings import STUCK_RESERVE
 from solver.search import ENTRIES, EXHAUSTED, GO_ON, NODES, STACK_TOP, WON, reason_to_stop
 from solver.setsearch import deck_of
 from solver.stages import borrow_sets, indices_of
-from solver.tails import cards_of, find_ends, find_suits, hosts_for, movable_units
+from solver.tails import cards_of, find_ends, hosts_for, movable_units
 from solver.turning import rise_over, turn_on
 
 MOST_CHANGES = 4096
@@ -114,7 +114,8 @@ def search_cores(memory, status, game, sets, reserves, room):
         status[NODES] += 1
         core = rows[row, UP], rows[row, TABLEAU], rows[row, BOTTOMS], rows[row, HIGHER]
         room.waiting[0] = 0
-        if expand_core(core, rows[row, TIMES], rows[row, SUITS], rows[row, SUSPECTS], memory, status, game, sets, room):
+        if expand_core(core, rows[row, TIMES], rows[row, FLOATING], rows[row, SUSPECTS], memory, status, game, sets,
+                       room):
             return I(WON)
         enter_waiting(memory, status, game, room)
 
@@ -129,7 +130,7 @@ def lowest_level(heads):
 
 
 @inlined
-def expand_core(core, times, suits, suspects, memory, status, game, sets, room):
+def expand_core(core, times, counts, suspects, memory, status, game, sets, room):
     """Enter all cores that one change leads to; True when a win is among them."""
     spec = game.spec
     if spec[PASSES] == 0 and core[0] >> UPPER_SHIFT == ZERO:
@@ -138,14 +139,13 @@ def expand_core(core, times, suits, suspects, memory, status, game, sets, room):
     # The stock cards that are neither up, unless they float, nor in the core.
     codes = sets.stock & ~(core[0] | core[1])
     count, now = find_ends(core, times, game, sets, room), I(times & TIME_MASK)
-    find_suits(suits, room)
     most_up, movable = rise_over(core[0] & CARDS, codes, deck_of(spec)), movable_units(core, count, game, room)
     left = indices_of(codes, sets)
     watched, filling = room.watched & left, left if has_space(core, spec) else ZERO
     hosts = watched | hosts_for(movable | most_up & codes | cards_of(watched, game), codes, sets, spec)
     of_use = hosts | indices_of(most_up & codes, sets)
-    events, now_event, lifted, won = turn_on(core, suits, suspects, codes, most_up, of_use, filling, count, now, memory,
-                                             status, game, sets, room)
+    events, now_event, lifted, won = turn_on(core, counts, suspects, codes, most_up, of_use, filling, count, now,
+                                             memory, status, game, sets, room)
     if won or now_event >= events:
         return won
     for end in range(count):

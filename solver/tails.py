@@ -8,8 +8,8 @@ waste, too.
 
 from solver.bits import I, ONE, U, ZERO, inlined, leading_zeros, lowest_bit
 from solver.cardsets import host_classes
-from solver.cores import (AFLOAT, AFLOAT_BITS, AFLOAT_MASK, AFLOAT_SHIFT, CODE, LOWEST, NEVER, OPENED, SINCE,
-                          SUIT_COUNT, TIME_BITS, TIME_MASK, ends_of_core, host_of, top_of_reserve)
+from solver.cores import (CODE, LOWEST, NEVER, SINCE, TIME_BITS, TIME_MASK, ends_of_core, host_of,
+                          top_of_reserve)
 from solver.packed import RANKS
 from solver.stages import indices_of
 
@@ -65,34 +65,21 @@ def hosts_for(guests, codes, sets, spec):
 
 
 @inlined
-def find_suits(suits, room):
-    """Write the suits into ``room``."""
-    for suit in range(SUIT_COUNT):
-        room.ends[OPENED + suit] = I(suits >> TIME_BITS * U(suit) & TIME_MASK)
-        room.ends[AFLOAT + suit] = I(suits >> (AFLOAT_SHIFT + AFLOAT_BITS * U(suit)) & AFLOAT_MASK)
-
-
-@inlined
 def first_time(now, count, room):
-    """The time at which the first end became one, or the first suit opened."""
+    """The time at which the first end became one."""
     at = now
     for end in range(count):
         at = min(at, room.ends[SINCE + end])
-    for suit in range(SUIT_COUNT):
-        at = min(at, room.ends[OPENED + suit])
     return at
 
 
 @inlined
 def next_opening(at, now, count, room):
-    """The next time after ``at`` at which there is another end, or another suit opens, or which is that of the core."""
+    """The next time after ``at`` at which there is another end, or which is that of the core."""
     found = now if at < now else I(NEVER)
     for end in range(count):
         if room.ends[SINCE + end] > at:
             found = min(found, room.ends[SINCE + end])
-    for suit in range(SUIT_COUNT):
-        if room.ends[OPENED + suit] > at:
-            found = min(found, room.ends[OPENED + suit])
     return found
 
 

@@ -3,18 +3,18 @@ of them may lie in the tails or float, and what may leave the core (see deferred
 
 from solver.bits import I, ONE, U, ZERO, inlined, lowest_bit
 from solver.cardsets import CARDS, is_rigid_safe, next_cards
-from solver.cores import (AFLOAT, CODE, OPENED, SUIT, SUIT_COUNT, above, count_up, ends_of_core, floating_cards,
-                          put_core, send_up, suits_of_room, top_of_reserve)
+from solver.cores import (AFLOAT_BITS, CODE, above, count_up, ends_of_core, floating_cards, put_core, send_up,
+                          top_of_reserve)
 from solver.packed import COVER, PASSES, RANKS
 from solver.setsearch import deck_of
 from solver.stages import indices_of
-from solver.tails import first_time, lay_in_tails, lay_what_comes_up, next_opening, taken_by_ends
+from solver.tails import cards_of, first_time, lay_in_tails, lay_what_comes_up, next_opening, taken_by_ends
 
 
 @inlined
-def turn_on(core, suits, suspects, codes, most_up, of_use, filling, count, now, memory, status, game, sets, room):
-    """Turn the stock from the time at which the first end became one or the first suit opened, note as events when
-    something changes, and enter the cores after other than stock cards went up, or stock cards filled a space.
+def turn_on(core, counts, suspects, codes, most_up, of_use, filling, count, now, memory, status, game, sets, room):
+    """Turn the stock from the time at which the first end became one, note as events when something changes, and from
+    that of the core on enter the cores after other than stock cards went up, or stock cards filled a space.
 
     codes: the stock cards neither counted up nor in the core, as a set of cards; most_up: all cards that may be up when
     no others go up; by index, of_use: the stock cards of which it matters when they come to the top; filling: those
@@ -24,14 +24,16 @@ def turn_on(core, suits, suspects, codes, most_up, of_use, filling, count, now, 
     deck, left, unlimited = deck_of(game.spec), indices_of(codes, sets), game.spec[PASSES] == 0
     way = I(1) if unlimited else I(len(game.stock)) + 1
     stop = way if unlimited else game.spec[PASSES] * way
-    up, floating = core[0] & CARDS, floating_cards(core[0], suits)
+    up, floating = core[0] & CARDS, floating_cards(core[0], counts)
     gone = afloat = indices_of(floating, sets)
     may_leave = (ends_of_core(core, game.spec) | top_of_reserve(core, game)) & next_cards(most_up, deck)
     leaving, safe_up, lifted, ready, events, now_event, changed = may_leave, up, ZERO, ZERO, I(0), I(0), True
     at = first_time(now, count, room)
     began, opening = at // way * way, next_opening(at, now, count, room)
-    takes, wanted = taken_by_ends(at, count, room), floating_next(up | floating, codes, at, sets, room, deck)
+    takes, wanted = taken_by_ends(at, count, room), ZERO
     while at < stop:
+        if at == now:
+            wanted = indices_of(next_cards(up | floating, deck) & codes, sets)
         turned, grown = left & ((ONE << U(at - began)) - ONE), True
         while grown:
             if unlimited:
@@ -44,14 +46,15 @@ def turn_on(core, suits, suspects, codes, most_up, of_use, filling, count, now, 
                 suspects |= above(lowest_bit(rising), turned & gone & ~afloat)
                 afloat |= rising
                 gone |= rising
-                floating |= let_float(rising, at, game, room)
-                suits, changed = suits_of_room(room), True
-                wanted = floating_next(up | floating, codes, at, sets, room, deck)
+                cards = cards_of(rising, game)
+                floating |= cards
+                counts, changed = counts + suits_of(cards), True
+                wanted = indices_of(next_cards(up | floating, deck) & codes, sets)
         if up | floating == deck:
             room.blame[0] = suspects
             return events, now_event, lifted, True
         if changed or at == now or seen & (of_use | filling):
-            note_event(events, at, seen & of_use, turned & gone & ~afloat, suits, suspects, room)
+            note_event(events, at, seen & of_use, turned & gone & ~afloat, counts, suspects, room)
             if at == now:
                 now_event = events
             if at >= now:
@@ -74,17 +77,18 @@ def turn_on(core, suits, suspects, codes, most_up, of_use, filling, count, now, 
             events += 1
             if at >= now and of_use | filling == ZERO and leaving == ZERO and most_up != deck:
                 break
-        # The next time at which something can change: a stock card is turned, or see next_opening.
-        ahead = left >> U(at - began)
-        if ahead:
-            at += lowest_bit(ahead) + 1
+        # The next time at which something can change: a stock card is turned, or see next_opening. Before the time of
+        # the core it must be one that can be laid then, or that was.
+        coming = left if at >= now else left & (takes | gone)
+        if coming >> U(at - began):
+            at += lowest_bit(coming >> U(at - began)) + 1
         else:
             began += way
-            at = began + (lowest_bit(left) + 1 if left else way)
+            at = began + (lowest_bit(coming) + 1 if coming else way)
         if at >= opening:
             at = opening
             began, opening = at // way * way, next_opening(at, now, count, room)
-            takes, wanted = taken_by_ends(at, count, room), floating_next(up | floating, codes, at, sets, room, deck)
+            takes = taken_by_ends(at, count, room)
     return events, now_event, lifted, False
 
 
@@ -99,27 +103,13 @@ def rise_over(up, cards, deck):
 
 
 @inlined
-def floating_next(up, codes, at, sets, room, deck):
-    """By index, the stock cards that may float next at this time. codes: those in neither the core nor counted up."""
-    opened = ZERO
-    for suit in range(SUIT_COUNT):
-        if room.ends[OPENED + suit] <= at:
-            opened |= SUIT << U(suit)
-    return indices_of(next_cards(up, deck) & codes & opened, sets)
-
-
-@inlined
-def let_float(rising, at, game, room):
-    """Let stock cards, given by index, float from this time on; returns them as a set of cards."""
-    cards = ZERO
-    while rising:
-        code = U(game.stock[lowest_bit(rising)])
-        rising &= rising - ONE
-        cards |= ONE << code
-        suit = I(code & U(3))
-        room.ends[OPENED + suit] = at
-        room.ends[AFLOAT + suit] += 1
-    return cards
+def suits_of(cards):
+    """How many of these cards are of each suit, as word FLOATING of a row."""
+    counts = ZERO
+    while cards:
+        counts += ONE << AFLOAT_BITS * U(lowest_bit(cards) & 3)
+        cards &= cards - ONE
+    return counts
 
 
 @inlined
@@ -131,10 +121,10 @@ def all_at_hand(left, count, sets, game, room):
 
 
 @inlined
-def note_event(event, at, tops, laid, suits, suspects, room):
+def note_event(event, at, tops, laid, counts, suspects, room):
     """Write an event into ``room``."""
     room.events[event], room.tops[event], room.laid[event] = at, tops, laid
-    room.suits[event], room.suspects[event] = suits, suspects
+    room.counts[event], room.suspects[event] = counts, suspects
 
 
 @inlined
@@ -197,7 +187,7 @@ def raise_others(rising, core, event, memory, status, game, sets, room):
     while rising:
         card = rising & (~rising + ONE)
         rising ^= card
-        counted = count_up(card, up_word, room.suits[event]), tableau, bottoms, higher
+        counted = count_up(card, up_word, room.counts[event]), tableau, bottoms, higher
         if put_core(send_up(card, counted, game), up_word, event, ZERO, memory, status, game, sets, room):
             return True
     return False
