@@ -44,8 +44,6 @@ SALT = U(0x9E3779B97F4A7C15)
 CORE_LEVELS = 160
 NOTHING = -1
 MOST_WAITING = 64
-# Words of Room.children in the place of a row's last two.
-WAITING_SUSPECTS, SLOT = 6, 7
 
 # Parts of Room.ends, by their first index: for each end its code, its time, and the bottom of its pile.
 CODE, SINCE, LOWEST = 0, 4, 8
@@ -68,9 +66,10 @@ class Room(NamedTuple):
     more of it float, and which. chain: uint64[5, 64], see chains.py. events: int64[MOST_EVENTS], the times at which
     something changes; by event (uint64[MOST_EVENTS]): tops, which stock cards may be at the top of the waste; laid,
     which of those turned were laid instead; counts and suspects, words FLOATING and SUSPECTS of a row. rises:
-    int64[64], by stock card the event from which on it might go up from a tail. children: uint64[MOST_WAITING, ROW_WORDS], the cores that wait to be
-    entered, as rows but for the slot of the index at the end; waiting: int64[1], how many. blame: uint64[1], the
-    suspects of a win. watched: the stock cards, by index, that uncover nothing unless they are bound.
+    int64[64], by stock card the event from which on it might go up from a tail. children: uint64[MOST_WAITING,
+    ROW_WORDS], the cores that wait to be entered, as rows, but with their home in the index for LINKS; waiting:
+    int64[1], how many. blame: uint64[1], the suspects of a win. watched: the stock cards, by index, that uncover
+    nothing unless they are bound.
     """
 
     ends: np.ndarray
@@ -337,9 +336,9 @@ def put_core(core, before, event, suspects, memory, status, game, sets, room):
     times, counts = times_after(core, at, left, game, room), counts_after(up_word, before, room.counts[event], left)
     if room.waiting[0] == MOST_WAITING:
         enter_waiting(memory, status, game, room)
-    slot, child = home_of(core, memory), room.waiting[0]
-    prefetch(memory.index, I(slot))
-    room.children[child] = up_word, tableau, bottoms, higher, times, counts, suspects, slot
+    home, child = home_of(core, memory), room.waiting[0]
+    prefetch(memory.index, I(home))
+    room.children[child] = up_word, tableau, bottoms, higher, times, counts, home, suspects
     room.waiting[0] += 1
     return False
 
@@ -350,17 +349,17 @@ def enter_waiting(memory, status, game, room):
     for here, as most of the time would go by waiting for memory otherwise."""
     spec, children = game.spec, room.children
     for child in range(room.waiting[0]):
-        latest = I(memory.index[children[child, SLOT]])
+        latest = I(memory.index[children[child, LINKS]])
         if latest:
             prefetch(memory.rows, (latest - 1) * ROW_WORDS)
     for child in range(room.waiting[0]):
         core = children[child, UP], children[child, TABLEAU], children[child, BOTTOMS], children[child, HIGHER]
-        slot = find_core(core, children[child, SLOT], memory)
+        slot = find_core(core, children[child, LINKS], memory)
         if memory.index[slot] == 0 and is_rigid_dead(core[0] & CARDS, core[1], core[2], core[3],
                                                      U(4 * (spec[RANKS] - 1)), deck_of(spec)):
             continue
         times, counts = children[child, TIMES], children[child, FLOATING]
-        enter_core(core, times, counts, children[child, WAITING_SUSPECTS], slot, memory, status)
+        enter_core(core, times, counts, children[child, SUSPECTS], slot, memory, status)
     room.waiting[0] = 0
 
 

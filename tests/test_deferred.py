@@ -135,6 +135,15 @@ def test_it_proves_what_takes_other_searches_long() -> None:
         assert solve(position, rule_set, nodes=100_000, prunings=others).verdict == UNDECIDED
 
 
+def test_suspects_are_watched_in_another_run() -> None:
+    """A first run finds a win that is none; what uncovered something in it is watched, and then there is none."""
+    rule_set = VARIANTS["canfield-draw1"]
+    engine = Deferred(deal(1863, rule_set), rule_set, prunings_for(rule_set), MEMORY)
+    assert engine.run(10) == UNDECIDED and engine.room.watched == 0
+    assert engine.run(NODES) == UNWINNABLE
+    assert 0 < int(engine.room.watched).bit_count() < 15
+
+
 # Planted mistakes.
 
 
