@@ -78,8 +78,8 @@ def turn_on(core, counts, suspects, codes, most_up, of_use, filling, count, now,
             if at >= now and of_use | filling == ZERO and leaving == ZERO and most_up != deck:
                 break
         # The next time at which something can change: a stock card is turned, or see next_opening. Before the time of
-        # the core it must be one that can be laid then, or that was.
-        coming = left if at >= now else left & (takes | gone)
+        # the core it must be one that can be laid then, or that may have been: watched cards are not gone then.
+        coming = left if at >= now else left & (takes | gone | room.watched)
         if coming >> U(at - began):
             at += lowest_bit(coming >> U(at - began)) + 1
         else:
