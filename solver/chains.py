@@ -85,6 +85,12 @@ def next_laying(bit, event, index, events, game, room):
     then; at the same time only if it was under that in the waste. ``events`` where there is none."""
     if lowest_bit(bit) >= index and game.spec[PASSES]:
         event += 1
+    return event_with(bit, event, events, room)
+
+
+@inlined
+def event_with(bit, event, events, room):
+    """The first event from this one on with a stock card at the top; ``events`` where there is none."""
     while event < events and room.tops[event] & bit == ZERO:
         event += 1
     return event
@@ -163,8 +169,7 @@ def bind_watched(core, depth, index, event, left, events, memory, status, game, 
     bit = ONE << U(index)
     if bit & room.watched == ZERO or left & (bit - ONE) == ZERO:
         return False
-    while event < events and room.tops[event] & bit == ZERO:
-        event += 1
+    event = event_with(bit, event, events, room)
     if event == events:
         return False
     up_word, _, bottoms, _ = core

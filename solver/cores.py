@@ -172,22 +172,29 @@ def send_up(card, core, game):
 
 
 @inlined
+def safe_among(cards, core, up, game):
+    """Those of ``cards``, next of their suits, on which nothing is laid any more."""
+    _, tableau, bottoms, higher = core
+    spec = game.spec
+    last, deck, safe = U(4 * (spec[RANKS] - 1)), deck_of(spec), ZERO
+    while cards:
+        card = cards & (~cards + ONE)
+        cards ^= card
+        if is_rigid_safe(card, up, tableau, bottoms, higher, last, spec[COVER], deck):
+            safe |= card
+    return safe
+
+
+@inlined
 def settled_core(core, game):
     """The core after every end and top of the reserve on which nothing can be laid any more went up."""
-    spec = game.spec
-    last, deck = U(4 * (spec[RANKS] - 1)), deck_of(spec)
-    again = True
-    while again:
-        again = False
-        up_word, tableau, bottoms, higher = core
-        rising = next_cards(up_word & CARDS, deck) & (ends_of_core(core, spec) | top_of_reserve(core, game))
-        while rising and not again:
-            card = rising & (~rising + ONE)
-            rising ^= card
-            if is_rigid_safe(card, up_word & CARDS, tableau, bottoms, higher, last, spec[COVER], deck):
-                core = send_up(card, core, game)
-                again = True
-    return core
+    while True:
+        up = core[0] & CARDS
+        rising = next_cards(up, deck_of(game.spec)) & (ends_of_core(core, game.spec) | top_of_reserve(core, game))
+        safe = safe_among(rising, core, up, game)
+        if safe == ZERO:
+            return core
+        core = send_up(safe & (~safe + ONE), core, game)
 
 
 @inlined
@@ -254,25 +261,22 @@ def times_after(core, at, left, game, room):
 
 
 @inlined
-def is_no_later(first, second):
-    """Is every time of the first word at most that of the second?"""
-    for _ in range(1 + MOST_ENDS):
-        if (first & TIME_MASK) > (second & TIME_MASK):
+def has_no_greater(first, second, count, bits):
+    """Is each of the lowest ``count`` fields of the first word, of so many bits, at most that of the second?"""
+    mask = (ONE << bits) - ONE
+    for _ in range(count):
+        if (first & mask) > (second & mask):
             return False
-        first >>= TIME_BITS
-        second >>= TIME_BITS
+        first >>= bits
+        second >>= bits
     return True
 
 
 @inlined
-def has_no_fewer(first, second):
-    """Do at least as many cards float on each suit of the first word as of the second?"""
-    for _ in range(SUIT_COUNT):
-        if (first & AFLOAT_MASK) < (second & AFLOAT_MASK):
-            return False
-        first >>= AFLOAT_BITS
-        second >>= AFLOAT_BITS
-    return True
+def dominates(times, counts, other_times, other_counts):
+    """Is no time later, and are no fewer cards afloat on any suit?"""
+    return (has_no_greater(times, other_times, I(1 + MOST_ENDS), TIME_BITS)
+            and has_no_greater(other_counts, counts, I(SUIT_COUNT), AFLOAT_BITS))
 
 
 @inlined
@@ -303,9 +307,9 @@ def enter_core(core, times, counts, suspects, slot, memory, status):
     rows = memory.rows
     row = I(memory.index[slot]) - 1
     while row >= 0:
-        if is_no_later(rows[row, TIMES], times) and has_no_fewer(rows[row, FLOATING], counts):
+        if dominates(rows[row, TIMES], rows[row, FLOATING], times, counts):
             return
-        if is_no_later(times, rows[row, TIMES]) and has_no_fewer(counts, rows[row, FLOATING]):
+        if dominates(times, counts, rows[row, TIMES], rows[row, FLOATING]):
             rows[row, TIMES] |= DOMINATED
         row = I(rows[row, LINKS] & LOW_HALF) - 1
     if status[STACK_TOP] == len(rows):

@@ -23,10 +23,10 @@ the row's stock), in J or in I, before c; so c is at the top here no later. In t
 which has been one since, or on a card of I. A card of J went up from the waste, on one that is counted up or in J.
 
 Now the changes. Turning, laying and floating are none: the row stays. Nor is it one when a card goes up from a tail
-that floats in the closure by then: it joins J. Every other change, of a pile, the reserve or by a card from a tail, the
-row makes as well, at the first time at which the closure allows it; a card from a tail at the first time at which it
-could go up, if it was laid before that (later it would float when it came to the top). What must be seen is that I and J are
-still in the closure of the new row when the play has made the change:
+that floats in the closure by then: it joins J. Every other change, of a pile, the reserve or by a card from a tail,
+the row makes as well, at the first time at which the closure allows it; a card from a tail at the first time at which
+it could go up, if it was laid before that (later it would float when it came to the top). What must be seen is that I
+and J are still in the closure of the new row when the play has made the change:
 
 * What floated by the time of the new row does so there from the start. So let j float later. If it went up from the
   waste: what was above it is gone in the new closure, too, unless that lay on the end that the change concerns.
@@ -77,8 +77,8 @@ from solver.packed import PASSES, PILES, PRUNINGS, borrow_game
 from solver.prunings import STUCK_RESERVE
 from solver.search import ENTRIES, EXHAUSTED, GO_ON, NODES, STACK_TOP, WON, reason_to_stop
 from solver.setsearch import deck_of
-from solver.stages import borrow_sets, indices_of
-from solver.tails import cards_of, find_ends, hosts_for, movable_units
+from solver.stages import borrow_sets, cards_of, indices_of
+from solver.tails import find_ends, hosts_for, movable_units
 from solver.turning import rise_over, turn_on
 
 MOST_CHANGES = 4096
@@ -142,7 +142,7 @@ def expand_core(core, times, counts, suspects, memory, status, game, sets, room)
     most_up, movable = rise_over(core[0] & CARDS, codes, deck_of(spec)), movable_units(core, count, game, room)
     left = indices_of(codes, sets)
     watched, filling = room.watched & left, left if has_space(core, spec) else ZERO
-    hosts = watched | hosts_for(movable | most_up & codes | cards_of(watched, game), codes, sets, spec)
+    hosts = watched | hosts_for(movable | most_up & codes | cards_of(watched, sets), codes, sets, spec)
     of_use = hosts | indices_of(most_up & codes, sets)
     events, now_event, lifted, won = turn_on(core, counts, suspects, codes, most_up, of_use, filling, count, now,
                                              memory, status, game, sets, room)
@@ -150,8 +150,7 @@ def expand_core(core, times, counts, suspects, memory, status, game, sets, room)
         return won
     for end in range(count):
         units = movable & ~(ONE << U(room.ends[LOWEST + end]))
-        if try_chains(core, end, units, hosts, lifted, left, now_event, events, memory, status, game, sets,
-                      room):
+        if try_chains(core, end, units, hosts, lifted, left, now_event, events, memory, status, game, sets, room):
             return True
     return False
 

@@ -301,25 +301,32 @@ def local_table(memory, status):
 
 
 @inlined
-def indices_of(codes, sets):
-    """The stock cards among ``codes``, by index."""
+def union_by_fours(word, unions):
+    """The union for a set of which ``unions`` has those of each four neighbours (see StockSets)."""
     found, four = ZERO, I(0)
-    while codes:
-        found |= sets.indices[four + I(codes & U(15))]
-        codes >>= U(4)
+    while word:
+        found |= unions[four + I(word & U(15))]
+        word >>= U(4)
         four += 16
     return found
 
 
 @inlined
+def indices_of(codes, sets):
+    """The stock cards among ``codes``, by index."""
+    return union_by_fours(codes, sets.indices)
+
+
+@inlined
+def cards_of(indices, sets):
+    """Stock cards given by index, as a set of cards."""
+    return union_by_fours(indices, sets.cards)
+
+
+@inlined
 def tableau_of(stock_word, up_word, sets, relaxed, spec):
     """The cards on the tableau: all that are nowhere else."""
-    elsewhere = up_word & CARDS | relaxed.sets[2 + I(up_word >> UPPER_SHIFT)]
-    left, four = stock_word & CARDS, I(0)
-    while left:
-        elsewhere |= sets.cards[four + I(left & U(15))]
-        left >>= U(4)
-        four += 16
+    elsewhere = up_word & CARDS | relaxed.sets[2 + I(up_word >> UPPER_SHIFT)] | cards_of(stock_word & CARDS, sets)
     return ((ONE << U(4 * spec[RANKS])) - ONE) & ~elsewhere
 
 

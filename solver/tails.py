@@ -43,16 +43,6 @@ def movable_units(core, count, game, room):
 
 
 @inlined
-def cards_of(indices, game):
-    """Stock cards given by index, as a set of cards."""
-    cards = ZERO
-    while indices:
-        cards |= ONE << U(game.stock[lowest_bit(indices)])
-        indices &= indices - ONE
-    return cards
-
-
-@inlined
 def hosts_for(guests, codes, sets, spec):
     """Those of the stock cards ``codes``, by index, that one of ``guests`` (a set of cards) may lie on, or another of
     these: no others can be part of a chain under one."""

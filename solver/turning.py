@@ -2,13 +2,13 @@
 of them may lie in the tails or float, and what may leave the core (see deferred.py)."""
 
 from solver.bits import I, ONE, U, ZERO, inlined, lowest_bit
-from solver.cardsets import CARDS, is_rigid_safe, next_cards
-from solver.cores import (AFLOAT_BITS, CODE, above, count_up, ends_of_core, floating_cards, put_core, send_up,
-                          top_of_reserve)
-from solver.packed import COVER, PASSES, RANKS
+from solver.cardsets import CARDS, next_cards
+from solver.cores import (AFLOAT_BITS, CODE, above, count_up, ends_of_core, floating_cards, put_core, safe_among,
+                          send_up, top_of_reserve)
+from solver.packed import PASSES
 from solver.setsearch import deck_of
-from solver.stages import indices_of
-from solver.tails import cards_of, first_time, lay_in_tails, lay_what_comes_up, next_opening, taken_by_ends
+from solver.stages import cards_of, indices_of
+from solver.tails import first_time, lay_in_tails, lay_what_comes_up, next_opening, taken_by_ends
 
 
 @inlined
@@ -46,7 +46,7 @@ def turn_on(core, counts, suspects, codes, most_up, of_use, filling, count, now,
                 suspects |= above(lowest_bit(rising), turned & gone & ~afloat)
                 afloat |= rising
                 gone |= rising
-                cards = cards_of(rising, game)
+                cards = cards_of(rising, sets)
                 floating |= cards
                 counts, changed = counts + suits_of(cards), True
                 wanted = indices_of(next_cards(up | floating, deck) & codes, sets)
@@ -164,20 +164,6 @@ def grow_safe(core, safe_up, floating, leaving, game):
         if fresh == ZERO:
             return safe_up, safe_among(next_cards(safe_up, deck) & leaving, core, safe_up, game)
         safe_up |= fresh
-
-
-@inlined
-def safe_among(cards, core, up, game):
-    """Those of ``cards``, next of their suits, on which nothing is laid any more."""
-    _, tableau, bottoms, higher = core
-    spec = game.spec
-    last, deck, safe = U(4 * (spec[RANKS] - 1)), deck_of(spec), ZERO
-    while cards:
-        card = cards & (~cards + ONE)
-        cards ^= card
-        if is_rigid_safe(card, up, tableau, bottoms, higher, last, spec[COVER], deck):
-            safe |= card
-    return safe
 
 
 @inlined
