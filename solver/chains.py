@@ -6,8 +6,10 @@ a watched card when it is laid to get at what it covers in the waste.
 
 from solver.bits import I, ONE, U, ZERO, inlined, lowest_bit
 from solver.cardsets import UPPER_SHIFT
-from solver.cores import CODE, SINCE, above, count_up, put_core, top_of_reserve
+from solver.cores import above, count_up, top_of_reserve
+from solver.fronts import left_in_front, put_without
 from solver.packed import PASSES
+from solver.rows import CODE, SINCE, put_core
 
 NO_INDEX = 63
 """Stands for the index of an end where that of a stock card laid on it is asked for."""
@@ -131,9 +133,15 @@ def build_on_chain(core, depth, fits, at, memory, status, game, sets, room):
         card = fits & (~fits + ONE)
         fits ^= card
         on_higher = higher | card if room.chain[CHAIN_CODE, depth] & U(2) else higher
+        suspects = room.chain[CHAIN_SUSPECTS, depth]
+        if card & left_in_front(core, room):
+            laid = up_word, tableau | card, bottoms, on_higher
+            if put_without(card, laid, core, at, suspects, memory, status, game, sets, room):
+                return True
+            continue
         now_bottoms = bottoms if card == top else (bottoms & ~card) | top
-        if put_core((after, tableau | card | top, now_bottoms, on_higher), up_word, at,
-                    room.chain[CHAIN_SUSPECTS, depth], memory, status, game, sets, room):
+        if put_core((after, tableau | card | top, now_bottoms, on_higher), up_word, at, suspects, memory, status, game,
+                    sets, room):
             return True
     return False
 

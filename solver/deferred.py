@@ -58,8 +58,12 @@ In the same way is_rigid_dead and is_stuck may be asked of a core: what waits in
 and what floats in hand, is so in the position.
 
 *Without a limit on passes* every stock card comes to the top again and again if one card is drawn at a time; for larger
-draws that is generous once more, as in the draw-one relaxation. So all stock cards are at hand at any time, times say
-nothing and are left 0, and the search ends as "may be won" when the reserve is empty.
+draws that is generous once more, as in the draw-one relaxation, so that the first ones are taken by the true rules
+(fronts.py). All others, the *loose* ones, are at hand at any time: there are no times, and what can float does so from
+the start of each row. A loose card is then idle again when only idle cards lie on it any more: it is in the tail of
+the end under it in any closure, so that the core lets it go (cores.settled_core). In a space it is idle until something
+else is built on it, a change that may use any loose card there (:func:`try_space`); from then on it is part of the core
+to stay. With no front the search ends as "may be won" when the reserve is empty, as more shows hardly anything.
 
 Conditions: one deck in alternate colours, whole piles move, emptied piles are filled from the reserve, nothing returns,
 at most four piles; passes without limit, or a draw of one.
@@ -67,18 +71,20 @@ at most four piles; passes without limit, or a draw of one.
 Rows are expanded level by level, lowest first, so that of each core only rows which no other dominates are expanded.
 """
 
-from solver.bits import FALSE, I, ONE, U, ZERO, borrow, inlined, kernel, popcount
+from solver.bits import FALSE, I, ONE, U, ZERO, borrow, inlined, kernel, lowest_bit
 from solver.cardsets import CARDS, UPPER_SHIFT
 from solver.chains import try_chains
-from solver.cores import (BOTTOMS, CORE_LEVELS, DOMINATED, FLOATING, HALF, HIGHER, LINKS, LOWEST, NOTHING, SUSPECTS,
-                          TABLEAU, TIME_MASK, TIMES, UP, borrow_cores, borrow_room, enter_waiting)
+from solver.cores import has_space
 from solver.deadends import is_stuck
-from solver.packed import PASSES, PILES, PRUNINGS, borrow_game
+from solver.fronts import left_in_front, play_front, tops_of_front
+from solver.packed import PASSES, PRUNINGS, borrow_game
 from solver.prunings import STUCK_RESERVE
+from solver.rows import (BOTTOMS, CORE_LEVELS, DOMINATED, FLOATING, HALF, HIGHER, LINKS, LOWEST, NOTHING, SUSPECTS,
+                         TABLEAU, TIME_MASK, TIMES, UP, borrow_cores, borrow_room, enter_waiting, phase_of)
 from solver.search import ENTRIES, EXHAUSTED, GO_ON, NODES, STACK_TOP, WON, reason_to_stop
 from solver.setsearch import deck_of
 from solver.stages import borrow_sets, cards_of, indices_of
-from solver.tails import find_ends, hosts_for, movable_units
+from solver.tails import add_end, find_ends, hosts_for, movable_units
 from solver.turning import rise_over, turn_on
 
 MOST_CHANGES = 4096
@@ -89,7 +95,7 @@ MOST_CHANGES = 4096
 def search_cores(memory, status, game, sets, reserves, room):
     """Search on until something has to be done outside, with the outcomes of search.search_slice.
 
-    memory: cores.Cores; sets: stages.StockSets; reserves: see deadends.is_stuck; room: cores.Room. WON says no more
+    memory: rows.Cores; sets: stages.StockSets; reserves: see deadends.is_stuck; room: rows.Room. WON says no more
     than that the easier game may be won.
     """
     memory, room, status, reserves = borrow_cores(memory), borrow_room(room), borrow(status), borrow(reserves)
@@ -117,7 +123,7 @@ def search_cores(memory, status, game, sets, reserves, room):
         if expand_core(core, rows[row, TIMES], rows[row, FLOATING], rows[row, SUSPECTS], memory, status, game, sets,
                        room):
             return I(WON)
-        enter_waiting(memory, status, game, room)
+        enter_waiting(memory, status, game, sets, room)
 
 
 @inlined
@@ -133,29 +139,48 @@ def lowest_level(heads):
 def expand_core(core, times, counts, suspects, memory, status, game, sets, room):
     """Enter all cores that one change leads to; True when a win is among them."""
     spec = game.spec
-    if spec[PASSES] == 0 and core[0] >> UPPER_SHIFT == ZERO:
+    if spec[PASSES] == 0 and room.front == ZERO and core[0] >> UPPER_SHIFT == ZERO:
         room.blame[0] = ZERO
         return True
-    # The stock cards that are neither up, unless they float, nor in the core.
-    codes = sets.stock & ~(core[0] | core[1])
-    count, now = find_ends(core, times, game, sets, room), I(times & TIME_MASK)
+    # The stock cards that are neither up, unless they float, nor in the core; those of the front are none of them.
+    codes, front = sets.stock & ~(core[0] | core[1] | room.front), left_in_front(core, room)
+    now, room.phase[0] = (I(times & TIME_MASK), I(0)) if spec[PASSES] else (I(0), phase_of(times))
+    count = find_ends(core, times, game, sets, room)
     most_up, movable = rise_over(core[0] & CARDS, codes, deck_of(spec)), movable_units(core, count, game, room)
     left = indices_of(codes, sets)
-    watched, filling = room.watched & left, left if has_space(core, spec) else ZERO
-    hosts = watched | hosts_for(movable | most_up & codes | cards_of(watched, sets), codes, sets, spec)
+    space = has_space(core, spec)
+    watched, filling = room.watched & left, left if space and spec[PASSES] else ZERO
+    hosts = watched | hosts_for(movable | front | most_up & codes | cards_of(watched, sets), codes, sets, spec)
     of_use = hosts | indices_of(most_up & codes, sets)
     events, now_event, lifted, won = turn_on(core, counts, suspects, codes, most_up, of_use, filling, count, now,
                                              memory, status, game, sets, room)
     if won or now_event >= events:
         return won
+    if front:
+        front = tops_of_front(core, now_event, count, sets, game, room)
+        if play_front(core, front, space, now_event, memory, status, game, sets, room):
+            return True
     for end in range(count):
-        units = movable & ~(ONE << U(room.ends[LOWEST + end]))
+        units = front | movable & ~(ONE << U(room.ends[LOWEST + end]))
         if try_chains(core, end, units, hosts, lifted, left, now_event, events, memory, status, game, sets, room):
             return True
+    if space and spec[PASSES] == 0:
+        return try_space(core, count, movable | front, hosts, left, now_event, events, memory, status, game, sets, room)
     return False
 
 
 @inlined
-def has_space(core, spec):
-    """Is there a space for a stock card?"""
-    return core[0] >> UPPER_SHIFT == ZERO and popcount(core[2]) < spec[PILES]
+def try_space(core, count, units, hosts, left, now_event, events, memory, status, game, sets, room):
+    """Without a limit on passes: enter the cores after one of ``units`` was built on one of the stock cards ``hosts``
+    in a space, or on a chain on it; True when one is won."""
+    up_word, tableau, bottoms, higher = core
+    rest = hosts
+    while rest:
+        bit = rest & (~rest + ONE)
+        rest ^= bit
+        card = ONE << U(game.stock[lowest_bit(bit)])
+        add_end(count, lowest_bit(card), left & ~bit, sets, game, room)
+        if try_chains((up_word, tableau | card, bottoms | card, higher), count, units, hosts & ~bit, ZERO, left & ~bit,
+                      now_event, events, memory, status, game, sets, room):
+            return True
+    return False

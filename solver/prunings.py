@@ -44,9 +44,9 @@ def prunings_for(rules: Rules) -> int:
             bits |= SAFE_WASTE
     if has_card_sets(rules) and rules.fill == "auto" and not rules.foundation_return:
         bits |= DRAW_ONE | STUCK_RESERVE
-        # For larger draws it is allowed, but was measured not to pay; the numbers are those that rows of cores.py hold.
-        times = (rules.passes or 1) * (rules.stock + 1)
-        if rules.unit == "pile" and rules.draw == 1 and rules.piles <= 4 and times <= 4095:
+        # The numbers are those that rows.py holds.
+        has_times = rules.draw == 1 and (rules.passes or 1) * (rules.stock + 1) <= 4095
+        if rules.unit == "pile" and rules.piles <= 4 and (has_times or rules.passes is None):
             bits |= DEFERRED
     return bits
 

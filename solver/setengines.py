@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from solver import bestfirst, cores, deferred, relaxation, search, stages, sweep
+from solver import bestfirst, deferred, relaxation, rows, search, stages, sweep
 from solver.bits import U
 from solver.cardsets import BOTTOMS, HIGHER, STATE_WORDS, TABLEAU, UP, pack_card_sets
 from solver.engines import FIRST_ENTRIES, UNDECIDED, UNWINNABLE, WINNABLE, Engine, PilesFirst, Queued, Stacked
@@ -31,28 +31,32 @@ def set_engines(position: Position, rules: Rules, prunings: int, memory: int, cl
     First those that find wins early, and the fronts, which take little; then what shows that there is none; depth-first
     comes last, as it needs least memory.
     """
-    limits = deferred_limits(rules) if prunings & DEFERRED else ()
-    share = memory // 2 if len(limits) > 1 else memory
+    layings = deferred_tries(rules) if prunings & DEFERRED else ()
+    share = memory // 2 if len(layings) > 1 else memory
     arguments, laying = (position, rules, prunings), None
     for number, plan in enumerate((*tries_of_sets(rules), *late_beams_for(rules))):
         yield PilesFirst(*arguments, share, plan) if plan.wide else BestFirst(*arguments, share, classes, plan)
         if number == 0 and prunings & DRAW_ONE and rules.passes is None and rules.draw > 1:
             yield Fronts(*arguments, memory, classes, FRONTS[:1] if rules.cover_base else FRONTS)
-        if number < len(limits):
-            laying = laying or Deferred(*arguments, share, classes)
-            laying.limit = limits[number]
+        if number < len(layings):
+            front, limit = layings[number]
+            if laying is None or laying.front != front:
+                laying = Deferred(*arguments, share, classes, front)
+            laying.limit = limit
             yield laying
-            if number + 1 == len(limits):
+            if number + 1 == len(layings):
                 laying = None
     if sweep.has_levels(rules):
         yield Sweep(*arguments, memory, classes)
     yield SetSearch(*arguments, memory, classes)
 
 
-def deferred_limits(rules: Rules) -> tuple[int, ...]:
-    """How many nodes deferred laying gets in all after the first try, after the second and so on, when it goes on where
-    it was. Those that wait share the memory."""
-    return (24_000, 80_000, 600_000) if rules.passes not in (None, 1) else (80_000,)
+def deferred_tries(rules: Rules) -> tuple[tuple[int, int], ...]:
+    """Deferred laying after the first try, after the second and so on: with which front, and how many nodes it gets in
+    all, when with the same front it goes on where it was. Those that wait share the memory."""
+    if rules.passes is None and rules.draw > 1:
+        return (8, 4_000), (8, 15_000), (4, 60_000 if rules.cover_base else 15_000)
+    return ((0, 24_000), (0, 80_000), (0, 600_000)) if rules.passes not in (None, 1) else ((0, 80_000),)
 
 
 class SetEngine(Engine):
@@ -115,13 +119,19 @@ class Fronts(SetEngine):
 
 
 class Deferred(SetEngine):
-    """No search of the game, but of the relaxation of deferred.py."""
+    """No search of the game, but of the relaxation of deferred.py. front: cards of the front (fronts.py), 0 where
+    passes are limited."""
 
-    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int, classes: bool = True):
+    def __init__(self, position: Position, rules: Rules, prunings: int, memory: int, classes: bool = True,
+                 front: int = 0):
         super().__init__(position, rules, prunings, memory, classes, STATE_WORDS)
-        self.sets, self.room = stages.stock_sets(self.game), cores.new_room()
-        at = (position.pass_number - 1) * (len(self.game.stock) + 1) + len(position.waste) if rules.passes else 0
-        self.times = sum(at << int(cores.TIME_BITS) * place for place in range(1 + cores.MOST_ENDS))
+        self.sets, self.front = stages.stock_sets(self.game), front
+        self.room = rows.new_room(sum(1 << code for code in self.game.stock[:front].tolist()))
+        turned = len(position.waste)
+        at = (position.pass_number - 1) * (len(self.game.stock) + 1) + turned
+        self.times = sum(at << int(rows.TIME_BITS) * place for place in range(1 + rows.MOST_ENDS))
+        if rules.passes is None:
+            self.times = rows.phase_word(turned if turned % rules.draw and turned <= front else 0)
         self.forget()
         self.is_over = not int(self.rows[0, UP]) >> 52  # without a reserve nothing to ask
 
@@ -130,7 +140,7 @@ class Deferred(SetEngine):
             if self.status[search.STACK_TOP] == 0:
                 root = self.rows[0]
                 core = root[UP], root[TABLEAU], root[BOTTOMS], root[HIGHER]
-                cores.enter_root(core, self.times, self.cores, self.status)
+                rows.enter_root(core, self.times, self.cores, self.status)
             verdict = super().run(budget)
             if verdict == WINNABLE:  # by the relaxation, which proves nothing
                 self.watch(self.room.blame[0] & ~self.room.watched)
@@ -147,8 +157,8 @@ class Deferred(SetEngine):
 
     def forget(self) -> None:
         """Empty the memory."""
-        self.cores = cores.Cores(cores.new_rows(FIRST_CORES), np.zeros(8 * FIRST_CORES, np.int32),
-                                 np.full(cores.CORE_LEVELS, cores.NOTHING))
+        self.cores = rows.Cores(rows.new_rows(FIRST_CORES), np.zeros(8 * FIRST_CORES, np.int32),
+                                 np.full(rows.CORE_LEVELS, rows.NOTHING))
         self.status[[search.STACK_TOP, search.ENTRIES]] = 0
 
     def run_slice(self) -> int:
@@ -157,14 +167,14 @@ class Deferred(SetEngine):
     def enlarge_rows(self) -> bool:
         if 3 * self.cores.rows.nbytes > self.memory // 2:
             return False
-        larger = cores.new_rows(2 * len(self.cores.rows))
+        larger = rows.new_rows(2 * len(self.cores.rows))
         larger[:len(self.cores.rows)] = self.cores.rows
         self.cores = self.cores._replace(rows=larger)
         return True
 
     def enlarge_table(self) -> bool:
         self.cores = self.cores._replace(index=np.zeros(4 * len(self.cores.index), np.int32))
-        cores.fill_index(self.cores, int(self.status[search.STACK_TOP]))
+        rows.fill_index(self.cores, int(self.status[search.STACK_TOP]))
         return True
 
 

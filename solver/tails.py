@@ -8,9 +8,9 @@ waste, too.
 
 from solver.bits import I, ONE, U, ZERO, inlined, leading_zeros, lowest_bit
 from solver.cardsets import host_classes
-from solver.cores import (CODE, LOWEST, NEVER, SINCE, TIME_BITS, TIME_MASK, ends_of_core, host_of,
-                          top_of_reserve)
-from solver.packed import RANKS
+from solver.cores import ends_of_core, host_of, top_of_reserve
+from solver.packed import PASSES, RANKS
+from solver.rows import CODE, LOWEST, NEVER, SINCE, TIME_BITS, TIME_MASK
 from solver.stages import indices_of
 
 
@@ -24,13 +24,22 @@ def find_ends(core, times, game, sets, room):
         code = lowest_bit(cards)
         cards &= cards - ONE
         times >>= TIME_BITS
-        room.ends[CODE + end], room.ends[SINCE + end] = code, I(times & TIME_MASK)
+        room.ends[CODE + end], room.ends[SINCE + end] = code, I(times & TIME_MASK) if game.spec[PASSES] else I(0)
         room.tails[end], room.guests[end] = ZERO, sets.guests[code]
         while not (bottoms >> U(code)) & ONE:
             code = host_of(code, higher, game.spec[RANKS])
         room.ends[LOWEST + end] = code
         end += 1
     return end
+
+
+@inlined
+def add_end(end, code, left, sets, game, room):
+    """Write one end more into ``room``, a card in a space, with all that can lie on it of the stock cards ``left``."""
+    room.ends[CODE + end], room.ends[SINCE + end], room.ends[LOWEST + end] = code, 0, code
+    room.tails[end], room.guests[end], room.renewals[end, 0] = ZERO, sets.guests[code], 0
+    while lay_in_tails(left, end + 1, I(0), sets, game, room) != ZERO:
+        pass
 
 
 @inlined

@@ -3,9 +3,9 @@ of them may lie in the tails or float, and what may leave the core (see deferred
 
 from solver.bits import I, ONE, U, ZERO, inlined, lowest_bit
 from solver.cardsets import CARDS, next_cards
-from solver.cores import (AFLOAT_BITS, CODE, above, count_up, ends_of_core, floating_cards, put_core, safe_among,
-                          send_up, top_of_reserve)
+from solver.cores import AFLOAT_BITS, above, count_up, ends_of_core, floating_cards, safe_among, send_up, top_of_reserve
 from solver.packed import PASSES
+from solver.rows import CODE, put_core
 from solver.setsearch import deck_of
 from solver.stages import cards_of, indices_of
 from solver.tails import first_time, lay_in_tails, lay_what_comes_up, next_opening, taken_by_ends

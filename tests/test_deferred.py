@@ -13,10 +13,10 @@ from smalldecks import random_case
 from test_setengines import COVERS_TOLD, FULL_RESERVE, PINNED
 
 from solver import stages
-from solver.cores import TIME_BITS, TIME_MASK
 from solver.game import apply
 from solver.position import Position
 from solver.prunings import DEFERRED, STUCK_RESERVE, prunings_for
+from solver.rows import TIME_BITS, TIME_MASK
 from solver.rulesets import VARIANTS, Rules, rules
 from solver.setengines import Deferred
 from solver.solving import UNDECIDED, UNWINNABLE, solve
@@ -158,7 +158,8 @@ def test_it_errs_where_stock_cards_come_in_another_order() -> None:
 
 
 def test_for_which_variants_it_is_in_force() -> None:
-    assert {name for name, variant in VARIANTS.items() if prunings_for(variant) & DEFERRED} == {"canfield-draw1"}
+    assert {name for name, variant in VARIANTS.items() if prunings_for(variant) & DEFERRED} == {
+        "canfield", "canfield-draw1", "solvitaire-strict"}
 
 
 @pytest.mark.parametrize("passes, holds", [(None, True), (1, True), (215, True), (216, False), (222, False)])
