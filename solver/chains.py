@@ -132,16 +132,18 @@ def build_on_chain(core, depth, fits, at, memory, status, game, sets, room):
     while fits:
         card = fits & (~fits + ONE)
         fits ^= card
-        on_higher = higher | card if room.chain[CHAIN_CODE, depth] & U(2) else higher
+        on_higher = higher | card if room.chain[CHAIN_CODE, depth] & U(2) else higher & ~card
         suspects = room.chain[CHAIN_SUSPECTS, depth]
         if card & left_in_front(core, room):
-            laid = up_word, tableau | card, bottoms, on_higher
-            if put_without(card, laid, core, at, suspects, memory, status, game, sets, room):
-                return True
-            continue
-        now_bottoms = bottoms if card == top else (bottoms & ~card) | top
-        if put_core((after, tableau | card | top, now_bottoms, on_higher), up_word, at, suspects, memory, status, game,
-                    sets, room):
+            built = up_word, tableau | card, bottoms, on_higher
+            won = put_without(card, built, core, at, suspects, memory, status, game, sets, room)
+        else:
+            if card & core[1] & ~bottoms:  # a part of a pile
+                built = up_word, tableau, bottoms, on_higher
+            else:
+                built = after, tableau | card | top, bottoms if card == top else (bottoms & ~card) | top, on_higher
+            won = put_core(built, up_word, at, suspects, memory, status, game, sets, room)
+        if won:
             return True
     return False
 

@@ -8,8 +8,8 @@ and deferred.py searches cores instead. An *end* is a last card of the core's pi
 """
 
 from solver.bits import I, ONE, U, ZERO, inlined, lowest_bit, popcount
-from solver.cardsets import CARDS, UPPER_SHIFT, free_hosts, is_rigid_safe, next_cards
-from solver.packed import COVER, PASSES, PILES, RANKS
+from solver.cardsets import CARDS, EACH_CLASS, UPPER_SHIFT, fitting_cards, free_hosts, is_rigid_safe, next_cards
+from solver.packed import COVER, PASSES, PILES, RANKS, UNIT, UNIT_PILE
 from solver.setsearch import deck_of
 
 SUIT_COUNT = 4
@@ -90,7 +90,10 @@ def safe_among(cards, core, up, game):
     while cards:
         card = cards & (~cards + ONE)
         cards ^= card
-        if is_rigid_safe(card, up, tableau, bottoms, higher, last, spec[COVER], deck):
+        if spec[UNIT] == UNIT_PILE:
+            if is_rigid_safe(card, up, tableau, bottoms, higher, last, spec[COVER], deck):
+                safe |= card
+        elif fitting_cards((card | card >> U(2)) & EACH_CLASS, last, spec[COVER]) & deck & ~up == ZERO:
             safe |= card
     return safe
 

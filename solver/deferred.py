@@ -9,7 +9,8 @@ up on it. So this search knows cores only (cores.py), and plays what changes a c
   part of the core from then on;
 * a stock card that was laid goes up from a tail; the chain that it lay on is bound;
 * a stock card fills a space, once the reserve is empty;
-* a *watched* stock card is bound, with the chain under it, when it is laid.
+* a *watched* stock card is bound, with the chain under it, when it is laid;
+* part of a pile makes way for the card that it lies on, where parts may move: see below.
 
 Which stock cards may lie in the tails or float is told by turning the stock again (tails.py, turning.py). Every change
 is played as early as it can be.
@@ -65,26 +66,33 @@ the end under it in any closure, so that the core lets it go (cores.settled_core
 else is built on it, a change that may use any loose card there (:func:`try_space`); from then on it is part of the core
 to stay. With no front the search ends as "may be won" when the reserve is empty, as more shows hardly anything.
 
-Conditions: one deck in alternate colours, whole piles move, emptied piles are filled from the reserve, nothing returns,
-at most four piles; passes without limit, or a draw of one.
+*Where any part of a pile may move* and no base card is covered it does not matter which twin a card lies on, so that a
+win is as good as one in which a part leaves a twin, for the other or for a space, only when the card that it lay on goes
+up next (cardsets.py, (a); cardsets.parts_to_move). So this is a change, too: a part that lies on a card that could go up
+is built on an end or on a chain, or put into a space. Attached cards do not only leave by going up there, so that of the
+cards above only those are safe on which nothing can be laid that is not up, and no core is dead for its rigid piles.
+
+Conditions: one deck in alternate colours, emptied piles are filled from the reserve, nothing returns, at most four
+piles; whole piles move, and passes are without limit or the draw is one, or parts of piles move, base cards are not
+covered, and passes are without limit.
 
 Rows are expanded level by level, lowest first, so that of each core only rows which no other dominates are expanded.
 """
 
 from solver.bits import FALSE, I, ONE, U, ZERO, borrow, inlined, kernel, lowest_bit
-from solver.cardsets import CARDS, UPPER_SHIFT
+from solver.cardsets import CARDS, UPPER_SHIFT, next_cards
 from solver.chains import try_chains
-from solver.cores import has_space
+from solver.cores import floating_cards, has_space, top_of_reserve
 from solver.deadends import is_stuck
 from solver.fronts import left_in_front, play_front, tops_of_front
-from solver.packed import PASSES, PRUNINGS, borrow_game
+from solver.packed import PASSES, PRUNINGS, UNIT, UNIT_PILE, borrow_game
 from solver.prunings import STUCK_RESERVE
-from solver.rows import (BOTTOMS, CORE_LEVELS, DOMINATED, FLOATING, HALF, HIGHER, LINKS, LOWEST, NOTHING, SUSPECTS,
-                         TABLEAU, TIME_MASK, TIMES, UP, borrow_cores, borrow_room, enter_waiting, phase_of)
+from solver.rows import (BOTTOMS, CORE_LEVELS, DOMINATED, FLOATING, HALF, HIGHER, LINKS, NOTHING, SUSPECTS,
+                         TABLEAU, TIME_MASK, TIMES, UP, borrow_cores, borrow_room, enter_waiting, phase_of, put_core)
 from solver.search import ENTRIES, EXHAUSTED, GO_ON, NODES, STACK_TOP, WON, reason_to_stop
 from solver.setsearch import deck_of
 from solver.stages import borrow_sets, cards_of, indices_of
-from solver.tails import add_end, find_ends, hosts_for, movable_units
+from solver.tails import add_end, find_ends, hosts_for, parts_in_the_way
 from solver.turning import rise_over, turn_on
 
 MOST_CHANGES = 4096
@@ -146,11 +154,13 @@ def expand_core(core, times, counts, suspects, memory, status, game, sets, room)
     codes, front = sets.stock & ~(core[0] | core[1] | room.front), left_in_front(core, room)
     now, room.phase[0] = (I(times & TIME_MASK), I(0)) if spec[PASSES] else (I(0), phase_of(times))
     count = find_ends(core, times, game, sets, room)
-    most_up, movable = rise_over(core[0] & CARDS, codes, deck_of(spec)), movable_units(core, count, game, room)
-    left = indices_of(codes, sets)
+    most_up, left = rise_over(core[0] & CARDS, codes, deck_of(spec)), indices_of(codes, sets)
     space = has_space(core, spec)
+    # What may be built on an end: the reserve's top, whole piles by their first cards, the front, and parts of piles.
+    movable = core[2] | top_of_reserve(core, game)
+    parts = core[1] & ~core[2] if spec[UNIT] != UNIT_PILE else ZERO
     watched, filling = room.watched & left, left if space and spec[PASSES] else ZERO
-    hosts = watched | hosts_for(movable | front | most_up & codes | cards_of(watched, sets), codes, sets, spec)
+    hosts = watched | hosts_for(movable | front | parts | most_up & codes | cards_of(watched, sets), codes, sets, spec)
     of_use = hosts | indices_of(most_up & codes, sets)
     events, now_event, lifted, won = turn_on(core, counts, suspects, codes, most_up, of_use, filling, count, now,
                                              memory, status, game, sets, room)
@@ -160,12 +170,31 @@ def expand_core(core, times, counts, suspects, memory, status, game, sets, room)
         front = tops_of_front(core, now_event, count, sets, game, room)
         if play_front(core, front, space, now_event, memory, status, game, sets, room):
             return True
+    if parts:
+        up = core[0] & CARDS | floating_cards(core[0], room.counts[now_event])
+        parts = parts_in_the_way(core, next_cards(up, deck_of(spec)), spec)
+        if space and part_to_space(core, parts, now_event, memory, status, game, sets, room):
+            return True
+    movable |= front | parts
     for end in range(count):
-        units = front | movable & ~(ONE << U(room.ends[LOWEST + end]))
-        if try_chains(core, end, units, hosts, lifted, left, now_event, events, memory, status, game, sets, room):
+        if try_chains(core, end, movable & ~room.piles[end], hosts, lifted, left, now_event, events, memory,
+                      status, game, sets, room):
             return True
     if space and spec[PASSES] == 0:
-        return try_space(core, count, movable | front, hosts, left, now_event, events, memory, status, game, sets, room)
+        return try_space(core, count, movable, hosts, left, now_event, events, memory, status, game, sets, room)
+    return False
+
+
+@inlined
+def part_to_space(core, parts, event, memory, status, game, sets, room):
+    """Enter the cores after each of these parts of piles was put into a space; True when one is won."""
+    up_word, tableau, bottoms, higher = core
+    while parts:
+        card = parts & (~parts + ONE)
+        parts ^= card
+        moved = up_word, tableau, bottoms | card, higher & ~card
+        if put_core(moved, up_word, event, ZERO, memory, status, game, sets, room):
+            return True
     return False
 
 

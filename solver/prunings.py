@@ -46,7 +46,8 @@ def prunings_for(rules: Rules) -> int:
         bits |= DRAW_ONE | STUCK_RESERVE
         # The numbers are those that rows.py holds.
         has_times = rules.draw == 1 and (rules.passes or 1) * (rules.stock + 1) <= 4095
-        if rules.unit == "pile" and rules.piles <= 4 and (has_times or rules.passes is None):
+        parts = rules.unit == "suffix" and not rules.cover_base and rules.passes is None
+        if (parts or rules.unit == "pile" and (has_times or rules.passes is None)) and rules.piles <= 4:
             bits |= DEFERRED
     return bits
 

@@ -30,7 +30,7 @@ from solver.bits import I, ONE, U, ZERO, borrow, inlined, kernel, lowest_bit, mi
 from solver.cardsets import CARDS, is_rigid_dead
 from solver.cores import (AFLOAT_BITS, SUIT, SUIT_COUNT, afloat_on, ends_of_core, level_of_core, loose_cards,
                           settled_core)
-from solver.packed import PASSES, RANKS
+from solver.packed import PASSES, RANKS, UNIT, UNIT_PILE
 from solver.search import ENTRIES, STACK_TOP, TRUNCATED
 from solver.setsearch import deck_of
 
@@ -46,8 +46,8 @@ CORE_LEVELS = 160
 NOTHING = -1
 MOST_WAITING = 64
 
-# Parts of Room.ends, by their first index: for each end its code, its time, and the bottom of its pile.
-CODE, SINCE, LOWEST = 0, 4, 8
+# Parts of Room.ends, by their first index: for each end its code, and its time.
+CODE, SINCE = 0, 4
 
 
 class Cores(NamedTuple):
@@ -62,19 +62,20 @@ class Cores(NamedTuple):
 class Room(NamedTuple):
     """Working space of one expansion.
 
-    ends: int64[12], see above. By end, as sets of stock cards by index (uint64[4]): tails, what may lie on it; guests,
-    what fits on it or on these; in_tails, what floats of the tail. renewals: int64[4, 64], by end how many events let
-    more of it float, and which. chain: uint64[5, 64], see chains.py. events: int64[MOST_EVENTS], the times at which
-    something changes; by event (uint64[MOST_EVENTS]): tops, which stock cards may be at the top of the waste; laid,
-    which of those turned were laid instead; counts and suspects, words FLOATING and SUSPECTS of a row. rises:
-    int64[64], by stock card the event from which on it might go up from a tail. children: uint64[MOST_WAITING,
-    ROW_WORDS], the cores that wait to be entered, as rows, but with their home in the index for LINKS; waiting:
-    int64[1], how many. blame: uint64[1], the suspects of a win. watched: the stock cards, by index, that uncover
-    nothing unless they are bound. front: the cards of the front, by code, and phase: int64[1], that of the cores put
-    (see fronts.py).
+    ends: int64[8], see above. piles: uint64[4], by end the cards of its pile. By end, as sets of stock cards by index
+    (uint64[4]): tails, what may lie on it; guests, what fits on it or on these; in_tails, what floats of the tail.
+    renewals: int64[4, 64], by end how many events let more of it float, and which. chain: uint64[5, 64], see chains.py.
+    events: int64[MOST_EVENTS], the times at which something changes; by event (uint64[MOST_EVENTS]): tops, which stock
+    cards may be at the top of the waste; laid, which of those turned were laid instead; counts and suspects, words
+    FLOATING and SUSPECTS of a row. rises: int64[64], by stock card the event from which on it might go up from a tail.
+    children: uint64[MOST_WAITING, ROW_WORDS], the cores that wait to be entered, as rows, but with their home in the
+    index for LINKS; waiting: int64[1], how many. blame: uint64[1], the suspects of a win. watched: the stock cards, by
+    index, that uncover nothing unless they are bound. front: the cards of the front, by code, and phase: int64[1], that
+    of the cores put (see fronts.py).
     """
 
     ends: np.ndarray
+    piles: np.ndarray
     tails: np.ndarray
     guests: np.ndarray
     in_tails: np.ndarray
@@ -96,9 +97,9 @@ class Room(NamedTuple):
 
 def new_room(front: int = 0) -> Room:
     """Working space. front: its cards, by code."""
-    by_end = [np.zeros(MOST_ENDS, np.uint64) for _ in range(3)]
+    by_end = [np.zeros(MOST_ENDS, np.uint64) for _ in range(4)]
     by_event = [np.empty(MOST_EVENTS, np.uint64) for _ in range(4)]
-    return Room(np.zeros(3 * MOST_ENDS, np.int64), *by_end, np.zeros((MOST_ENDS, 64), np.int64),
+    return Room(np.zeros(2 * MOST_ENDS, np.int64), *by_end, np.zeros((MOST_ENDS, 64), np.int64),
                 np.zeros((5, 64), np.uint64), np.empty(MOST_EVENTS, np.int64), *by_event, np.zeros(64, np.int64),
                 np.empty((MOST_WAITING, ROW_WORDS), np.uint64), np.zeros(1, np.int64), np.zeros(1, np.uint64),
                 ZERO, U(front), np.zeros(1, np.int64))
@@ -120,7 +121,7 @@ def borrow_cores(memory):
 @inlined
 def borrow_room(room):
     """As :func:`packed.borrow_game`."""
-    return Room(borrow(room.ends), borrow(room.tails), borrow(room.guests), borrow(room.in_tails),
+    return Room(borrow(room.ends), borrow(room.piles), borrow(room.tails), borrow(room.guests), borrow(room.in_tails),
                 borrow(room.renewals), borrow(room.chain), borrow(room.events), borrow(room.tops), borrow(room.laid),
                 borrow(room.counts), borrow(room.suspects), borrow(room.rises), borrow(room.children),
                 borrow(room.waiting), borrow(room.blame), room.watched, room.front, borrow(room.phase))
@@ -268,6 +269,7 @@ def enter_waiting(memory, status, game, sets, room):
     """Enter the cores that wait. What the index says of them was asked for when they were met, and their rows are asked
     for here, as most of the time would go by waiting for memory otherwise."""
     spec, children, loose = game.spec, room.children, loose_cards(sets, game, room)
+    rigid, last, deck = spec[UNIT] == UNIT_PILE, U(4 * (spec[RANKS] - 1)), deck_of(spec)
     for child in range(room.waiting[0]):
         latest = I(memory.index[children[child, LINKS]])
         if latest:
@@ -275,8 +277,8 @@ def enter_waiting(memory, status, game, sets, room):
     for child in range(room.waiting[0]):
         core = children[child, UP], children[child, TABLEAU], children[child, BOTTOMS], children[child, HIGHER]
         slot = find_core(core, children[child, LINKS], memory)
-        if memory.index[slot] == 0 and is_rigid_dead(core[0] & CARDS, core[1], core[2], core[3],
-                                                     U(4 * (spec[RANKS] - 1)), deck_of(spec)):
+        is_new = memory.index[slot] == 0
+        if is_new and rigid and is_rigid_dead(core[0] & CARDS, core[1], core[2], core[3], last, deck):
             continue
         times, counts = children[child, TIMES], children[child, FLOATING]
         enter_core(core, times, counts, children[child, SUSPECTS], slot, loose, memory, status)

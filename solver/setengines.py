@@ -55,7 +55,7 @@ def deferred_tries(rules: Rules) -> tuple[tuple[int, int], ...]:
     """Deferred laying after the first try, after the second and so on: with which front, and how many nodes it gets in
     all, when with the same front it goes on where it was. Those that wait share the memory."""
     if rules.passes is None and rules.draw > 1:
-        return (8, 4_000), (8, 15_000), (4, 60_000 if rules.cover_base else 15_000)
+        return (8, 2_000), (8, 15_000), (4, 60_000 if rules.cover_base else 15_000)
     return ((0, 24_000), (0, 80_000), (0, 600_000)) if rules.passes not in (None, 1) else ((0, 80_000),)
 
 
@@ -124,7 +124,7 @@ class Deferred(SetEngine):
 
     def __init__(self, position: Position, rules: Rules, prunings: int, memory: int, classes: bool = True,
                  front: int = 0):
-        super().__init__(position, rules, prunings, memory, classes, STATE_WORDS)
+        super().__init__(position, rules, prunings, memory, False, STATE_WORDS)  # cores tell twins apart
         self.sets, self.front = stages.stock_sets(self.game), front
         self.room = rows.new_room(sum(1 << code for code in self.game.stock[:front].tolist()))
         turned = len(position.waste)

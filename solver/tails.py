@@ -8,9 +8,9 @@ waste, too.
 
 from solver.bits import I, ONE, U, ZERO, inlined, leading_zeros, lowest_bit
 from solver.cardsets import host_classes
-from solver.cores import ends_of_core, host_of, top_of_reserve
+from solver.cores import ends_of_core, host_of
 from solver.packed import PASSES, RANKS
-from solver.rows import CODE, LOWEST, NEVER, SINCE, TIME_BITS, TIME_MASK
+from solver.rows import CODE, NEVER, SINCE, TIME_BITS, TIME_MASK
 from solver.stages import indices_of
 
 
@@ -26,9 +26,10 @@ def find_ends(core, times, game, sets, room):
         times >>= TIME_BITS
         room.ends[CODE + end], room.ends[SINCE + end] = code, I(times & TIME_MASK) if game.spec[PASSES] else I(0)
         room.tails[end], room.guests[end] = ZERO, sets.guests[code]
+        room.piles[end] = ONE << U(code)
         while not (bottoms >> U(code)) & ONE:
             code = host_of(code, higher, game.spec[RANKS])
-        room.ends[LOWEST + end] = code
+            room.piles[end] |= ONE << U(code)
         end += 1
     return end
 
@@ -36,19 +37,23 @@ def find_ends(core, times, game, sets, room):
 @inlined
 def add_end(end, code, left, sets, game, room):
     """Write one end more into ``room``, a card in a space, with all that can lie on it of the stock cards ``left``."""
-    room.ends[CODE + end], room.ends[SINCE + end], room.ends[LOWEST + end] = code, 0, code
+    room.ends[CODE + end], room.ends[SINCE + end], room.piles[end] = code, 0, ONE << U(code)
     room.tails[end], room.guests[end], room.renewals[end, 0] = ZERO, sets.guests[code], 0
     while lay_in_tails(left, end + 1, I(0), sets, game, room) != ZERO:
         pass
 
 
 @inlined
-def movable_units(core, count, game, room):
-    """What may be built on an end, as a set of cards: the reserve's top, and the first cards of the piles."""
-    movable = top_of_reserve(core, game)
-    for end in range(count):
-        movable |= ONE << U(room.ends[LOWEST + end])
-    return movable
+def parts_in_the_way(core, rising, spec):
+    """The attached cards, as a set, that lie on one of ``rising``: where parts of piles may move, they may make way."""
+    _, tableau, bottoms, higher = core
+    attached, parts = tableau & ~bottoms, ZERO
+    while attached:
+        card = attached & (~attached + ONE)
+        attached ^= card
+        if rising >> U(host_of(lowest_bit(card), higher, spec[RANKS])) & ONE:
+            parts |= card
+    return parts
 
 
 @inlined

@@ -159,7 +159,7 @@ def test_it_errs_where_stock_cards_come_in_another_order() -> None:
 
 def test_for_which_variants_it_is_in_force() -> None:
     assert {name for name, variant in VARIANTS.items() if prunings_for(variant) & DEFERRED} == {
-        "canfield", "canfield-draw1", "solvitaire-strict"}
+        "canfield", "canfield-draw1", "solvitaire", "solvitaire-strict"}
 
 
 @pytest.mark.parametrize("passes, holds", [(None, True), (1, True), (215, True), (216, False), (222, False)])

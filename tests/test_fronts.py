@@ -20,9 +20,12 @@ from solver.solving import UNDECIDED, UNWINNABLE, WINNABLE, solve
 from solver.sources import deal
 
 NO_LIMIT = WHOLE_PILES | {"passes": None}
+PARTS = {"unit": "suffix", "cover_base": False, "passes": None}
 GROUPS = {"three": FULL_RESERVE | NO_LIMIT | {"draw": 3}, "two": FULL_RESERVE | NO_LIMIT | {"draw": 2},
           "any": PINNED | NO_LIMIT | {"draw": 3}, "covers": COVERS_TOLD | NO_LIMIT | {"draw": 2},
-          "few ranks": PINNED | NO_LIMIT | {"draw": 3, "ranks": 4}}
+          "few ranks": PINNED | NO_LIMIT | {"draw": 3, "ranks": 4},
+          "parts": FULL_RESERVE | PARTS | {"draw": 3}, "any parts": PINNED | PARTS | {"draw": 2},
+          "parts, few ranks": PINNED | PARTS | {"draw": 3, "ranks": 4}}
 FRONTS = (1, 2, 3, 6, 12)
 
 
@@ -60,7 +63,7 @@ def small_deals(seeds: range, name: str) -> list[tuple[Position, Rules]]:
 
 @pytest.mark.parametrize("name", list(GROUPS))
 def test_what_it_says_is_lost_is_lost(name: str) -> None:
-    counts = count_fronts(small_deals(range(100), name))
+    counts = count_fronts(small_deals(range(120), name))
     assert wrong(counts) == 0, counts
     lost = [counts[front, UNWINNABLE, UNWINNABLE] for front in FRONTS]
     assert lost == sorted(lost) and 15 < lost[0] < lost[-1], lost
@@ -82,7 +85,8 @@ def test_deals_that_a_wrong_version_called_lost(name: str, seed: int, front: int
     assert says(position, rule_set, front) == UNDECIDED
 
 
-@pytest.mark.parametrize("name, least", [("three", 50), ("two", 50), ("any", 4), ("covers", 5), ("few ranks", 6)])
+@pytest.mark.parametrize("name, least", [("three", 50), ("two", 50), ("any", 4), ("covers", 5), ("few ranks", 6),
+                                         ("parts", 50), ("any parts", 5), ("parts, few ranks", 5)])
 def test_what_it_says_of_positions_in_play(name: str, least: int) -> None:
     """In the middle of a pass, so with a phase; most are near their end, and of few ranks most can be won."""
     cases = list(small_positions(range(7000, 7200), **GROUPS[name]))[4::11]
@@ -91,7 +95,7 @@ def test_what_it_says_of_positions_in_play(name: str, least: int) -> None:
     assert counts[2, UNWINNABLE, UNWINNABLE] > least, counts
 
 
-@pytest.mark.parametrize("name", ["canfield", "solvitaire-strict"])
+@pytest.mark.parametrize("name", ["canfield", "solvitaire-strict", "solvitaire"])
 def test_no_position_of_a_win_is_lost(name: str) -> None:
     rule_set, asked = VARIANTS[name], 0
     for seed in range(20):
@@ -106,7 +110,8 @@ def test_no_position_of_a_win_is_lost(name: str) -> None:
 
 
 @pytest.mark.parametrize("name, seed, front, others", [("canfield", 10_138, 4, 60_000), ("canfield", 10_472, 8, 60_000),
-                                                       ("solvitaire-strict", 10_156, 4, 20_000)])
+                                                       ("solvitaire-strict", 10_156, 4, 20_000),
+                                                       ("solvitaire", 11_293, 4, 150_000)])
 def test_it_proves_what_takes_other_searches_long(name: str, seed: int, front: int, others: int) -> None:
     """Even where the reserve can be emptied (10472)."""
     rule_set = VARIANTS[name]
@@ -115,10 +120,11 @@ def test_it_proves_what_takes_other_searches_long(name: str, seed: int, front: i
     assert solve(position, rule_set, nodes=others, prunings=prunings_for(rule_set) & ~DEFERRED).verdict == UNDECIDED
 
 
-def test_the_whole_stock_as_front_is_nearly_the_game_itself() -> None:
+@pytest.mark.parametrize("name", ["three", "parts"])
+def test_the_whole_stock_as_front_is_nearly_the_game_itself(name: str) -> None:
     """All drawing is true then, and hardly a lost deal is not called so."""
     counts: Counter = Counter()
-    for position, rule_set in small_deals(range(200, 300), "three"):
+    for position, rule_set in small_deals(range(200, 300), name):
         truth = true_verdict(position, rule_set)
         if truth and rule_set.piles <= 4:
             counts[says(position, rule_set, rule_set.stock), truth] += 1
