@@ -93,7 +93,7 @@ from solver.search import ENTRIES, EXHAUSTED, GO_ON, NODES, STACK_TOP, WON, reas
 from solver.setsearch import deck_of
 from solver.stages import borrow_sets, cards_of, indices_of
 from solver.tails import add_end, find_ends, hosts_for, parts_in_the_way
-from solver.turning import rise_over, turn_on
+from solver.turning import have_at_hand, rise_over, turn_on
 
 MOST_CHANGES = 4096
 """More changes than cores have as a rule."""
@@ -162,8 +162,12 @@ def expand_core(core, times, counts, suspects, memory, status, game, sets, room)
     watched, filling = room.watched & left, left if space and spec[PASSES] else ZERO
     hosts = watched | hosts_for(movable | front | parts | most_up & codes | cards_of(watched, sets), codes, sets, spec)
     of_use = hosts | indices_of(most_up & codes, sets)
-    events, now_event, lifted, won = turn_on(core, counts, suspects, codes, most_up, of_use, filling, count, now,
-                                             memory, status, game, sets, room)
+    if spec[PASSES]:
+        events, now_event, lifted, won = turn_on(core, counts, suspects, codes, most_up, of_use, filling, count, now,
+                                                 memory, status, game, sets, room)
+    else:
+        events, now_event, lifted, won = have_at_hand(core, codes, most_up, of_use, count, memory, status, game, sets,
+                                                      room)
     if won or now_event >= events:
         return won
     if front:

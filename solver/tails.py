@@ -39,8 +39,7 @@ def add_end(end, code, left, sets, game, room):
     """Write one end more into ``room``, a card in a space, with all that can lie on it of the stock cards ``left``."""
     room.ends[CODE + end], room.ends[SINCE + end], room.piles[end] = code, 0, ONE << U(code)
     room.tails[end], room.guests[end], room.renewals[end, 0] = ZERO, sets.guests[code], 0
-    while lay_in_tails(left, end + 1, I(0), sets, game, room) != ZERO:
-        pass
+    lay_at_will(left, end + 1, sets, game, room)
 
 
 @inlined
@@ -136,3 +135,10 @@ def lay_in_tails(cards, count, at, sets, game, room):
             laid |= bit
             rest = cards & ~room.tails[end] & room.guests[end] & (bit - ONE)
     return laid
+
+
+@inlined
+def lay_at_will(left, count, sets, game, room):
+    """Let the stock cards ``left`` into all tails that take them, in any order."""
+    while lay_in_tails(left, count, I(0), sets, game, room) != ZERO:
+        pass

@@ -8,7 +8,7 @@ from solver.packed import PASSES
 from solver.rows import CODE, put_core
 from solver.setsearch import deck_of
 from solver.stages import cards_of, indices_of
-from solver.tails import first_time, lay_in_tails, lay_what_comes_up, next_opening, taken_by_ends
+from solver.tails import first_time, lay_at_will, lay_what_comes_up, next_opening, taken_by_ends
 
 
 @inlined
@@ -21,35 +21,28 @@ def turn_on(core, counts, suspects, codes, most_up, of_use, filling, count, now,
     that may fill a space. Returns the number of events before the one from which on nothing else is to be tried, the
     event at the time of the core, the stock cards that may go up from tails, and whether a core is won.
     """
-    deck, left, unlimited = deck_of(game.spec), indices_of(codes, sets), game.spec[PASSES] == 0
-    way = I(1) if unlimited else I(len(game.stock)) + 1
-    stop = way if unlimited else game.spec[PASSES] * way
+    deck, left, way = deck_of(game.spec), indices_of(codes, sets), I(len(game.stock)) + 1
     up, floating = core[0] & CARDS, floating_cards(core[0], counts)
-    gone = afloat = indices_of(floating, sets)
+    gone = indices_of(floating, sets)
+    risen = gone, floating, counts, suspects
     may_leave = (ends_of_core(core, game.spec) | top_of_reserve(core, game)) & next_cards(most_up, deck)
     leaving, safe_up, lifted, ready, events, now_event, changed = may_leave, up, ZERO, ZERO, I(0), I(0), True
     at = first_time(now, count, room)
     began, opening = at // way * way, next_opening(at, now, count, room)
     takes, wanted = taken_by_ends(at, count, room), ZERO
-    while at < stop:
+    while at < game.spec[PASSES] * way:
         if at == now:
-            wanted = indices_of(next_cards(up | floating, deck) & codes, sets)
+            wanted = indices_of(next_cards(up | risen[1], deck) & codes, sets)
         turned, grown = left & ((ONE << U(at - began)) - ONE), True
         while grown:
-            if unlimited:
-                seen = all_at_hand(left, count, sets, game, room)
-            else:
-                seen, gone, takes = lay_what_comes_up(turned, gone, takes, count, at, sets, game, room)
+            seen, gone, takes = lay_what_comes_up(turned, gone, takes, count, at, sets, game, room)
             rising = wanted & seen
             grown = rising != ZERO
             if grown:
-                suspects |= above(lowest_bit(rising), turned & gone & ~afloat)
-                afloat |= rising
+                risen = float_up(rising, risen, turned & gone & ~risen[0], sets)
                 gone |= rising
-                cards = cards_of(rising, sets)
-                floating |= cards
-                counts, changed = counts + suits_of(cards), True
-                wanted = indices_of(next_cards(up | floating, deck) & codes, sets)
+                wanted, changed = indices_of(next_cards(up | risen[1], deck) & codes, sets), True
+        afloat, floating, counts, suspects = risen
         if up | floating == deck:
             room.blame[0] = suspects
             return events, now_event, lifted, True
@@ -77,19 +70,50 @@ def turn_on(core, counts, suspects, codes, most_up, of_use, filling, count, now,
             events += 1
             if at >= now and of_use | filling == ZERO and leaving == ZERO and most_up != deck:
                 break
-        # The next time at which something can change: a stock card is turned, or see next_opening. Before the time of
-        # the core it must be one that can be laid then, or that may have been: watched cards are not gone then.
-        coming = left if at >= now else left & (takes | gone | room.watched)
-        if coming >> U(at - began):
-            at += lowest_bit(coming >> U(at - began)) + 1
-        else:
-            began += way
-            at = began + (lowest_bit(coming) + 1 if coming else way)
+        # Before the time of the core it matters only when a card is turned that can be laid then, or that may have
+        # been: watched cards are not gone then.
+        at, began = next_turning(left if at >= now else left & (takes | gone | room.watched), at, began, way)
         if at >= opening:
             at = opening
             began, opening = at // way * way, next_opening(at, now, count, room)
             takes = taken_by_ends(at, count, room)
     return events, now_event, lifted, False
+
+
+@inlined
+def have_at_hand(core, codes, most_up, of_use, count, memory, status, game, sets, room):
+    """As :func:`turn_on`, without a limit on passes: ``codes`` are at the top at any time, so that there is one event,
+    and all that can float does."""
+    deck, left, up = deck_of(game.spec), indices_of(codes, sets), core[0] & CARDS
+    lay_at_will(left, count, sets, game, room)
+    room.blame[0] = ZERO
+    if most_up == deck:
+        return I(0), I(0), ZERO, True
+    note_event(I(0), I(0), left & of_use, ZERO, suits_of(most_up ^ up), ZERO, room)
+    room.renewals[:, 0] = 0
+    leaving = (ends_of_core(core, game.spec) | top_of_reserve(core, game)) & next_cards(most_up, deck)
+    _, safe = grow_safe(core, up, most_up ^ up, leaving, game)
+    won = raise_others(safe & (~safe + ONE) if safe else leaving, core, I(0), memory, status, game, sets, room)
+    return I(0) if safe else I(1), I(0), ZERO, won
+
+
+@inlined
+def float_up(rising, risen, laid, sets):
+    """What floats (stock cards by index, cards, how many of each suit) and the suspects, after the stock cards
+    ``rising`` went up from the waste as well. laid: those turned that were laid instead."""
+    afloat, floating, counts, suspects = risen
+    cards = cards_of(rising, sets)
+    return afloat | rising, floating | cards, counts + suits_of(cards), suspects | above(lowest_bit(rising), laid)
+
+
+@inlined
+def next_turning(coming, at, began, way):
+    """The next time at which one of the stock cards ``coming`` is turned, or a pass begins; and when its pass began."""
+    ahead = coming >> U(at - began)
+    if ahead:
+        return at + lowest_bit(ahead) + 1, began
+    began += way
+    return began + (lowest_bit(coming) + 1 if coming else way), began
 
 
 @inlined
@@ -110,14 +134,6 @@ def suits_of(cards):
         counts += ONE << AFLOAT_BITS * U(lowest_bit(cards) & 3)
         cards &= cards - ONE
     return counts
-
-
-@inlined
-def all_at_hand(left, count, sets, game, room):
-    """Without a limit on passes: lay all that can be laid; returns the cards at hand, all that are left."""
-    while lay_in_tails(left, count, I(0), sets, game, room) != ZERO:
-        pass
-    return left
 
 
 @inlined

@@ -72,9 +72,9 @@ def test_what_it_says_is_lost_is_lost(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", list(GROUPS))
 def test_what_it_says_of_many_more_deals_is_lost(name: str) -> None:
-    counts = count_fronts(small_deals(range(60_000, 60_800), name))
+    counts = count_fronts(small_deals(range(60_000, 61_600), name))
     assert wrong(counts) == 0, counts
-    assert counts[2, UNWINNABLE, UNWINNABLE] > 150, counts
+    assert counts[2, UNWINNABLE, UNWINNABLE] > 200, counts
 
 
 @pytest.mark.parametrize("name, seed, front", [("any", 30_079, 1), ("few ranks", 30_438, 1), ("three", 30_818, 2)])
