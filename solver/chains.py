@@ -7,9 +7,9 @@ a watched card when it is laid to get at what it covers in the waste.
 from solver.bits import I, ONE, U, ZERO, inlined, lowest_bit
 from solver.cardsets import UPPER_SHIFT
 from solver.cores import above, count_up, top_of_reserve
-from solver.fronts import left_in_front, put_without
+from solver.fronts import left_in_front, note_without
 from solver.packed import PASSES
-from solver.rows import CODE, SINCE, put_core
+from solver.rows import CODE, NO_END, SINCE, note_core
 
 NO_INDEX = 63
 """Stands for the index of an end where that of a stock card laid on it is asked for."""
@@ -19,10 +19,10 @@ CHAIN_CODE, CHAIN_GUESTS, CHAIN_TAKEN, CHAIN_LAID, CHAIN_SUSPECTS = range(5)
 
 
 @inlined
-def try_chains(core, end, units, hosts, lifted, left, now, events, memory, status, game, sets, room):
-    """For every chain on an end that can be laid before event number ``events``, enter the cores after one of ``units``
-    was built on it, one of the stock cards ``lifted`` went up from it, or its last card was laid to get at others; True
-    when one is won. Depth first.
+def try_chains(core, end, units, hosts, lifted, left, now, events, game, sets, room):
+    """For every chain on an end that can be laid before event number ``events``, note the cores after one of ``units``
+    was built on it, one of the stock cards ``lifted`` went up from it, or its last card was laid to get at others. Depth
+    first.
 
     hosts: what chains may be made of; left: all stock cards that are left; now: the event at the time of the core.
     """
@@ -34,9 +34,8 @@ def try_chains(core, end, units, hosts, lifted, left, now, events, memory, statu
             note_step(depth, host, taken, event, index, end, game, sets, room)
             going, fits = chain[CHAIN_GUESTS, depth] & lifted, game.carries[host] & units
             chain[CHAIN_GUESTS, depth] &= hosts
-            if going | fits | room.watched & taken and change_chain(
-                    core, end, depth, fits, going, event, index, left, now, events, memory, status, game, sets, room):
-                return True
+            if going | fits | room.watched & taken:
+                change_chain(core, end, depth, fits, going, event, index, left, now, events, game, sets, room)
         rest = chain[CHAIN_GUESTS, depth]
         if rest == ZERO:
             depth, arrived = depth - 1, False
@@ -50,7 +49,6 @@ def try_chains(core, end, units, hosts, lifted, left, now, events, memory, statu
             index = lowest_bit(bit)
             host, taken = I(game.stock[index]), chain[CHAIN_TAKEN, depth] | bit
             depth += 1
-    return False
 
 
 @inlined
@@ -63,22 +61,20 @@ def first_event(end, events, room):
 
 
 @inlined
-def change_chain(core, end, depth, fits, going, event, index, left, now, events, memory, status, game, sets, room):
-    """Enter the cores that the changes of a chain lead to, as early as they can be made, and after each renewal of the
-    end; True when one is won."""
+def change_chain(core, end, depth, fits, going, event, index, left, now, events, game, sets, room):
+    """Note the cores that the changes of a chain lead to, as early as they can be made, and after each renewal of the
+    end."""
     first = max(now, event) if depth else now
     for number in range(room.renewals[end, 0] + 1):
         at = max(first, room.renewals[end, number]) if number else first
         if number and (at == first or at >= events):
             continue
-        if fits and build_on_chain(core, depth, fits, at, memory, status, game, sets, room):
-            return True
-        if going and raise_from_chain(core, end, depth, going, event, index, at, events, memory, status, game, sets,
-                                      room):
-            return True
-        if depth and bind_watched(core, depth, index, at, left, events, memory, status, game, sets, room):
-            return True
-    return False
+        if fits:
+            build_on_chain(core, depth, fits, at, game, sets, room)
+        if going:
+            raise_from_chain(core, end, depth, going, event, index, at, game, events, room)
+        if depth:
+            bind_watched(core, depth, index, at, left, events, room)
 
 
 @inlined
@@ -122,9 +118,8 @@ def with_chain(core, depth, room):
 
 
 @inlined
-def build_on_chain(core, depth, fits, at, memory, status, game, sets, room):
-    """Enter the cores after each card of ``fits`` is built on the chain in ``room`` at this event; True when one is
-    won."""
+def build_on_chain(core, depth, fits, at, game, sets, room):
+    """Note the cores after each card of ``fits`` is built on the chain in ``room`` at this event."""
     up_word, _, bottoms, _ = core
     tableau, higher = with_chain(core, depth, room)
     top = top_of_reserve(core, game)
@@ -135,28 +130,23 @@ def build_on_chain(core, depth, fits, at, memory, status, game, sets, room):
         on_higher = higher | card if room.chain[CHAIN_CODE, depth] & U(2) else higher & ~card
         suspects = room.chain[CHAIN_SUSPECTS, depth]
         if card & left_in_front(core, room):
-            built = up_word, tableau | card, bottoms, on_higher
-            won = put_without(card, built, core, at, suspects, memory, status, game, sets, room)
+            note_without(card, (up_word, tableau | card, bottoms, on_higher), core, at, suspects, game, sets, room)
+            continue
+        if card & core[1] & ~bottoms:  # a part of a pile
+            built = up_word, tableau, bottoms, on_higher
         else:
-            if card & core[1] & ~bottoms:  # a part of a pile
-                built = up_word, tableau, bottoms, on_higher
-            else:
-                built = after, tableau | card | top, bottoms if card == top else (bottoms & ~card) | top, on_higher
-            won = put_core(built, up_word, at, suspects, memory, status, game, sets, room)
-        if won:
-            return True
-    return False
+            built = after, tableau | card | top, bottoms if card == top else (bottoms & ~card) | top, on_higher
+        note_core(built, at, suspects, NO_END, room)
 
 
 @inlined
-def raise_from_chain(core, end, depth, going, event, index, at, events, memory, status, game, sets, room):
-    """Enter the cores after each of these stock cards went up at the event noted for it, but not before ``at``, if it
-    can have been laid on the chain in ``room`` before it was noted; True when one is won. The chain is bound, and what
-    the card lay on an end from then on."""
+def raise_from_chain(core, end, depth, going, event, index, at, game, events, room):
+    """Note the cores after each of these stock cards went up at the event noted for it, but not before ``at``, if it
+    can have been laid on the chain in ``room`` before it was noted. The chain is bound, and what the card lay on an end
+    from then on."""
     up_word, _, bottoms, _ = core
     tableau, higher = with_chain(core, depth, room)
-    since, won = room.ends[SINCE + end], False
-    while going and not won:
+    while going:
         bit = going & (~going + ONE)
         going ^= bit
         rises = room.rises[lowest_bit(bit)]
@@ -164,25 +154,20 @@ def raise_from_chain(core, end, depth, going, event, index, at, events, memory, 
         if laid < rises:
             rises = max(rises, at)
             card = ONE << U(game.stock[lowest_bit(bit)])
-            room.ends[SINCE + end] = room.events[rises]
             suspects = room.chain[CHAIN_SUSPECTS, depth] | above(lowest_bit(bit), room.laid[laid])
-            won = put_core((count_up(card, up_word, room.counts[rises]) | card, tableau, bottoms, higher), up_word,
-                           rises, suspects, memory, status, game, sets, room)
-    room.ends[SINCE + end] = since
-    return won
+            note_core((count_up(card, up_word, room.counts[rises]) | card, tableau, bottoms, higher), rises, suspects,
+                      room.ends[CODE + end], room)
 
 
 @inlined
-def bind_watched(core, depth, index, event, left, events, memory, status, game, sets, room):
-    """Enter the core after the chain in ``room`` was bound when its last card was laid, at this event or later, to get
-    at what that covers in the waste; True when it is won."""
+def bind_watched(core, depth, index, event, left, events, room):
+    """Note the core after the chain in ``room`` was bound when its last card was laid, at this event or later, to get
+    at what that covers in the waste."""
     bit = ONE << U(index)
     if bit & room.watched == ZERO or left & (bit - ONE) == ZERO:
-        return False
+        return
     event = event_with(bit, event, events, room)
-    if event == events:
-        return False
-    up_word, _, bottoms, _ = core
-    tableau, higher = with_chain(core, depth, room)
-    return put_core((up_word, tableau, bottoms, higher), up_word, event, room.chain[CHAIN_SUSPECTS, depth], memory,
-                    status, game, sets, room)
+    if event < events:
+        up_word, _, bottoms, _ = core
+        tableau, higher = with_chain(core, depth, room)
+        note_core((up_word, tableau, bottoms, higher), event, room.chain[CHAIN_SUSPECTS, depth], NO_END, room)

@@ -63,7 +63,7 @@ draws that is generous once more, as in the draw-one relaxation, so that the fir
 (fronts.py). All others, the *loose* ones, are at hand at any time: there are no times, and what can float does so from
 the start of each row. A loose card is then idle again when only idle cards lie on it any more: it is in the tail of
 the end under it in any closure, so that the core lets it go (cores.settled_core). In a space it is idle until something
-else is built on it, a change that may use any loose card there (:func:`try_space`); from then on it is part of the core
+else is built on it, a change that may use any loose card there (chains.try_chains); from then on it is part of the core
 to stay. With no front the search ends as "may be won" when the reserve is empty, as more shows hardly anything.
 
 *Where any part of a pile may move* and no base card is covered it does not matter which twin a card lies on, so that a
@@ -87,13 +87,13 @@ from solver.deadends import is_stuck
 from solver.fronts import left_in_front, play_front, tops_of_front
 from solver.packed import PASSES, PRUNINGS, UNIT, UNIT_PILE, borrow_game
 from solver.prunings import STUCK_RESERVE
-from solver.rows import (BOTTOMS, CORE_LEVELS, DOMINATED, FLOATING, HALF, HIGHER, LINKS, NOTHING, SUSPECTS,
-                         TABLEAU, TIME_MASK, TIMES, UP, borrow_cores, borrow_room, enter_waiting, phase_of, put_core)
+from solver.rows import (BOTTOMS, CORE_LEVELS, DOMINATED, FLOATING, HALF, HIGHER, LINKS, NO_END, NOTHING, SUSPECTS,
+                         TABLEAU, TIME_MASK, TIMES, UP, borrow_cores, borrow_room, enter_noted, note_core, phase_of)
 from solver.search import ENTRIES, EXHAUSTED, GO_ON, NODES, STACK_TOP, WON, reason_to_stop
 from solver.setsearch import deck_of
 from solver.stages import borrow_sets, cards_of, indices_of
 from solver.tails import add_end, find_ends, hosts_for, parts_in_the_way
-from solver.turning import have_at_hand, rise_over, turn_on
+from solver.turning import have_at_hand, note_event, rise_over, turn_on
 
 MOST_CHANGES = 4096
 """More changes than cores have as a rule."""
@@ -127,11 +127,9 @@ def search_cores(memory, status, game, sets, reserves, room):
             continue
         status[NODES] += 1
         core = rows[row, UP], rows[row, TABLEAU], rows[row, BOTTOMS], rows[row, HIGHER]
-        room.waiting[0] = 0
-        if expand_core(core, rows[row, TIMES], rows[row, FLOATING], rows[row, SUSPECTS], memory, status, game, sets,
-                       room):
+        note_changes(core, rows[row, TIMES], rows[row, FLOATING], rows[row, SUSPECTS], game, sets, room)
+        if enter_noted(core[0], memory, status, game, sets, room):
             return I(WON)
-        enter_waiting(memory, status, game, sets, room)
 
 
 @inlined
@@ -144,12 +142,13 @@ def lowest_level(heads):
 
 
 @inlined
-def expand_core(core, times, counts, suspects, memory, status, game, sets, room):
-    """Enter all cores that one change leads to; True when a win is among them."""
+def note_changes(core, times, counts, suspects, game, sets, room):
+    """Note all cores that one change leads to."""
     spec = game.spec
     if spec[PASSES] == 0 and room.front == ZERO and core[0] >> UPPER_SHIFT == ZERO:
-        room.blame[0] = ZERO
-        return True
+        note_event(I(0), I(0), ZERO, ZERO, ZERO, ZERO, room)
+        note_core((deck_of(spec), ZERO, ZERO, ZERO), I(0), ZERO, NO_END, room)
+        return
     # The stock cards that are neither up, unless they float, nor in the core; those of the front are none of them.
     codes, front = sets.stock & ~(core[0] | core[1] | room.front), left_in_front(core, room)
     now, room.phase[0] = (I(times & TIME_MASK), I(0)) if spec[PASSES] else (I(0), phase_of(times))
@@ -163,57 +162,48 @@ def expand_core(core, times, counts, suspects, memory, status, game, sets, room)
     hosts = watched | hosts_for(movable | front | parts | most_up & codes | cards_of(watched, sets), codes, sets, spec)
     of_use = hosts | indices_of(most_up & codes, sets)
     if spec[PASSES]:
-        events, now_event, lifted, won = turn_on(core, counts, suspects, codes, most_up, of_use, filling, count, now,
-                                                 memory, status, game, sets, room)
+        events, now_event, lifted = turn_on(core, counts, suspects, codes, most_up, of_use, filling, count, now, game,
+                                            sets, room)
     else:
-        events, now_event, lifted, won = have_at_hand(core, codes, most_up, of_use, count, memory, status, game, sets,
-                                                      room)
-    if won or now_event >= events:
-        return won
+        events, now_event, lifted = have_at_hand(core, codes, most_up, of_use, count, game, sets, room)
+    if now_event >= events:
+        return
     if front:
         front = tops_of_front(core, now_event, count, sets, game, room)
-        if play_front(core, front, space, now_event, memory, status, game, sets, room):
-            return True
+        play_front(core, front, space, now_event, game, sets, room)
     if parts:
         up = core[0] & CARDS | floating_cards(core[0], room.counts[now_event])
         parts = parts_in_the_way(core, next_cards(up, deck_of(spec)), spec)
-        if space and part_to_space(core, parts, now_event, memory, status, game, sets, room):
-            return True
+        if space:
+            part_to_space(core, parts, now_event, room)
     movable |= front | parts
-    for end in range(count):
-        if try_chains(core, end, movable & ~room.piles[end], hosts, lifted, left, now_event, events, memory,
-                      status, game, sets, room):
-            return True
-    if space and spec[PASSES] == 0:
-        return try_space(core, count, movable, hosts, left, now_event, events, memory, status, game, sets, room)
-    return False
+    # Without a limit on passes a space is one end more, for each card that may be put into it.
+    end, spaces = I(0), hosts if space and spec[PASSES] == 0 else ZERO
+    while end < count or spaces:
+        filled = ZERO
+        if end == count:
+            filled = spaces & (~spaces + ONE)
+            spaces ^= filled
+            add_end(end, game.stock[lowest_bit(filled)], left & ~filled, sets, game, room)
+        try_chains(with_filled(core, filled, game), end, movable & ~room.piles[end], hosts & ~filled, lifted,
+                   left & ~filled, now_event, events, game, sets, room)
+        if end < count:
+            end += 1
 
 
 @inlined
-def part_to_space(core, parts, event, memory, status, game, sets, room):
-    """Enter the cores after each of these parts of piles was put into a space; True when one is won."""
+def part_to_space(core, parts, event, room):
+    """Note the cores after each of these parts of piles was put into a space."""
     up_word, tableau, bottoms, higher = core
     while parts:
         card = parts & (~parts + ONE)
         parts ^= card
-        moved = up_word, tableau, bottoms | card, higher & ~card
-        if put_core(moved, up_word, event, ZERO, memory, status, game, sets, room):
-            return True
-    return False
+        note_core((up_word, tableau, bottoms | card, higher & ~card), event, ZERO, NO_END, room)
 
 
 @inlined
-def try_space(core, count, units, hosts, left, now_event, events, memory, status, game, sets, room):
-    """Without a limit on passes: enter the cores after one of ``units`` was built on one of the stock cards ``hosts``
-    in a space, or on a chain on it; True when one is won."""
+def with_filled(core, filled, game):
+    """The core with this stock card, by index a set of at most one, in a space."""
     up_word, tableau, bottoms, higher = core
-    rest = hosts
-    while rest:
-        bit = rest & (~rest + ONE)
-        rest ^= bit
-        card = ONE << U(game.stock[lowest_bit(bit)])
-        add_end(count, lowest_bit(card), left & ~bit, sets, game, room)
-        if try_chains((up_word, tableau | card, bottoms | card, higher), count, units, hosts & ~bit, ZERO, left & ~bit,
-                      now_event, events, memory, status, game, sets, room):
-            return True
-    return False
+    card = ONE << U(game.stock[lowest_bit(filled)]) if filled else ZERO
+    return up_word, tableau | card, bottoms | card, higher

@@ -23,7 +23,7 @@ from solver.bits import I, ONE, U, ZERO, inlined, popcount
 from solver.cardsets import CARDS, next_cards
 from solver.cores import count_up, floating_cards, has_space
 from solver.packed import DRAW
-from solver.rows import put_core
+from solver.rows import NO_END, note_core
 from solver.setsearch import deck_of
 from solver.stages import cards_of, indices_of
 
@@ -63,31 +63,29 @@ def may_be_gone(index, core, event, count, sets, game, room):
 
 
 @inlined
-def play_front(core, tops, with_space, event, memory, status, game, sets, room):
-    """Enter the cores after each of these cards of the front went up or into a space; True when one is won."""
+def play_front(core, tops, with_space, event, game, sets, room):
+    """Note the cores after each of these cards of the front went up or into a space."""
     up_word, tableau, bottoms, higher = core
     counts = room.counts[event]
     rising = next_cards(up_word & CARDS | floating_cards(up_word, counts), deck_of(game.spec))
     while tops:
         card = tops & (~tops + ONE)
         tops ^= card
-        if card & rising and put_without(card, (count_up(card, up_word, counts) | card, tableau, bottoms, higher), core,
-                                         event, ZERO, memory, status, game, sets, room):
-            return True
-        if with_space and put_without(card, (up_word, tableau | card, bottoms | card, higher), core, event, ZERO,
-                                      memory, status, game, sets, room):
-            return True
-    return False
+        if card & rising:
+            after = count_up(card, up_word, counts) | card, tableau, bottoms, higher
+            note_without(card, after, core, event, ZERO, game, sets, room)
+        if with_space:
+            after = up_word, tableau | card, bottoms | card, higher
+            note_without(card, after, core, event, ZERO, game, sets, room)
 
 
 @inlined
-def put_without(card, after, core, event, suspects, memory, status, game, sets, room):
-    """As rows.put_core, for a core that ``card`` came to from the front."""
+def note_without(card, after, core, event, suspects, game, sets, room):
+    """Note the core ``after`` one in which ``card`` was still in the front."""
     phase = room.phase[0]
     room.phase[0] = phase_without(card, core, sets, game, room)
-    won = put_core(after, core[0], event, suspects, memory, status, game, sets, room)
+    note_core(after, event, suspects, NO_END, room)
     room.phase[0] = phase
-    return won
 
 
 @inlined

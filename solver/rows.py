@@ -41,10 +41,13 @@ TIME_BITS, TIME_MASK = U(12), U(0xFFF)
 NEVER = TIME_MASK
 DOMINATED = ONE << U(63)
 HALF, LOW_HALF = U(32), U(0xFFFFFFFF)
+EVENT_BITS, EVENT_MASK = U(16), U(0xFFFF)
 SALT = U(0x9E3779B97F4A7C15)
 CORE_LEVELS = 160
 NOTHING = -1
-MOST_WAITING = 64
+MOST_NOTED = 4096
+"""More cores than one change leads to."""
+NO_END = I(255)
 
 # Parts of Room.ends, by their first index: for each end its code, and its time.
 CODE, SINCE = 0, 4
@@ -68,10 +71,10 @@ class Room(NamedTuple):
     events: int64[MOST_EVENTS], the times at which something changes; by event (uint64[MOST_EVENTS]): tops, which stock
     cards may be at the top of the waste; laid, which of those turned were laid instead; counts and suspects, words
     FLOATING and SUSPECTS of a row. rises: int64[64], by stock card the event from which on it might go up from a tail.
-    children: uint64[MOST_WAITING, ROW_WORDS], the cores that wait to be entered, as rows, but with their home in the
-    index for LINKS; waiting: int64[1], how many. blame: uint64[1], the suspects of a win. watched: the stock cards, by
+    children: uint64[MOST_NOTED, ROW_WORDS], the cores noted, as rows, but for TIMES with the number of the event, the end
+    that counts as new << 16 and the phase << 32; noted: int64[2], how many, and whether there were more. blame: uint64[1], the suspects of a win. watched: the stock cards, by
     index, that uncover nothing unless they are bound. front: the cards of the front, by code, and phase: int64[1], that
-    of the cores put (see fronts.py).
+    of the cores noted (see fronts.py).
     """
 
     ends: np.ndarray
@@ -88,7 +91,7 @@ class Room(NamedTuple):
     suspects: np.ndarray
     rises: np.ndarray
     children: np.ndarray
-    waiting: np.ndarray
+    noted: np.ndarray
     blame: np.ndarray
     watched: np.uint64
     front: np.uint64
@@ -101,7 +104,7 @@ def new_room(front: int = 0) -> Room:
     by_event = [np.empty(MOST_EVENTS, np.uint64) for _ in range(4)]
     return Room(np.zeros(2 * MOST_ENDS, np.int64), *by_end, np.zeros((MOST_ENDS, 64), np.int64),
                 np.zeros((5, 64), np.uint64), np.empty(MOST_EVENTS, np.int64), *by_event, np.zeros(64, np.int64),
-                np.empty((MOST_WAITING, ROW_WORDS), np.uint64), np.zeros(1, np.int64), np.zeros(1, np.uint64),
+                np.empty((MOST_NOTED, ROW_WORDS), np.uint64), np.zeros(2, np.int64), np.zeros(1, np.uint64),
                 ZERO, U(front), np.zeros(1, np.int64))
 
 
@@ -124,7 +127,7 @@ def borrow_room(room):
     return Room(borrow(room.ends), borrow(room.piles), borrow(room.tails), borrow(room.guests), borrow(room.in_tails),
                 borrow(room.renewals), borrow(room.chain), borrow(room.events), borrow(room.tops), borrow(room.laid),
                 borrow(room.counts), borrow(room.suspects), borrow(room.rises), borrow(room.children),
-                borrow(room.waiting), borrow(room.blame), room.watched, room.front, borrow(room.phase))
+                borrow(room.noted), borrow(room.blame), room.watched, room.front, borrow(room.phase))
 
 
 @inlined
@@ -157,16 +160,14 @@ def phase_of(times):
 
 
 @inlined
-def times_after(core, at, left, game, room):
-    """The word for the times of a core made at time ``at``, or for its phase. Ends not in ``room`` are new."""
-    if game.spec[PASSES] == 0:
-        return phase_word(room.phase[0])
+def times_after(core, at, fresh, left, game, room):
+    """The word for the times of a core made at time ``at``. Ends not in ``room`` are new, and one with code ``fresh``."""
     ends, times, shift = ends_of_core(core, game.spec), U(at), TIME_BITS
     while ends:
         code, since = lowest_bit(ends), U(at)
         ends &= ends - ONE
         for end in range(MOST_ENDS):
-            if room.ends[CODE + end] == code:
+            if room.ends[CODE + end] == code and code != fresh:
                 since = U(room.ends[SINCE + end])
         if game.carries[code] & left == ZERO:
             since = NEVER
@@ -242,39 +243,40 @@ def enter_core(core, times, counts, suspects, slot, loose, memory, status):
 
 
 @inlined
-def put_core(core, before, event, suspects, memory, status, game, sets, room):
-    """Let a core wait to be entered that is met at an event of the row in ``room``, which has the up word ``before``;
-    True when it is won. suspects: others than those of the event."""
-    spec, suspects = game.spec, suspects | room.suspects[event]
-    core = settled_core(core, loose_cards(sets, game, room), game)
+def note_core(core, event, suspects, fresh, room):
+    """Note a core that a change at an event leads to. suspects: others than those of the event; fresh: code of an end
+    that counts as new, or NO_END."""
+    child = room.noted[0]
+    if child == len(room.children):
+        room.noted[1] = 1
+        return
     up_word, tableau, bottoms, higher = core
-    if up_word & CARDS == deck_of(spec):
-        room.blame[0] = suspects
-        return True
-    left, at = sets.stock & ~(up_word | tableau), room.events[event]
-    times, counts = times_after(core, at, left, game, room), ZERO
-    if spec[PASSES]:  # else what floats goes up again at once
-        counts = counts_after(up_word, before, room.counts[event], left)
-    if room.waiting[0] == MOST_WAITING:
-        enter_waiting(memory, status, game, sets, room)
-    home, child = home_of(core, memory), room.waiting[0]
-    prefetch(memory.index, I(home))
-    room.children[child] = up_word, tableau, bottoms, higher, times, counts, home, suspects
-    room.waiting[0] += 1
-    return False
+    details = U(event) | U(fresh) << EVENT_BITS | U(room.phase[0]) << HALF
+    room.children[child] = up_word, tableau, bottoms, higher, details, ZERO, ZERO, suspects
+    room.noted[0] += 1
 
 
 @inlined
-def enter_waiting(memory, status, game, sets, room):
-    """Enter the cores that wait. What the index says of them was asked for when they were met, and their rows are asked
-    for here, as most of the time would go by waiting for memory otherwise."""
+def enter_noted(before, memory, status, game, sets, room):
+    """Enter the cores noted in ``room``, and forget them; True when one is won. before: the up word they come from.
+
+    What the index says of them is asked for first, then their rows, as most of the time would go by waiting for memory
+    otherwise.
+    """
     spec, children, loose = game.spec, room.children, loose_cards(sets, game, room)
     rigid, last, deck = spec[UNIT] == UNIT_PILE, U(4 * (spec[RANKS] - 1)), deck_of(spec)
-    for child in range(room.waiting[0]):
+    count = room.noted[0]
+    status[TRUNCATED] |= room.noted[1]
+    room.noted[:] = 0
+    for child in range(count):
+        if complete_child(child, before, loose, memory, game, sets, room):
+            room.blame[0] = children[child, SUSPECTS]
+            return True
+    for child in range(count):
         latest = I(memory.index[children[child, LINKS]])
         if latest:
             prefetch(memory.rows, (latest - 1) * ROW_WORDS)
-    for child in range(room.waiting[0]):
+    for child in range(count):
         core = children[child, UP], children[child, TABLEAU], children[child, BOTTOMS], children[child, HIGHER]
         slot = find_core(core, children[child, LINKS], memory)
         is_new = memory.index[slot] == 0
@@ -282,7 +284,28 @@ def enter_waiting(memory, status, game, sets, room):
             continue
         times, counts = children[child, TIMES], children[child, FLOATING]
         enter_core(core, times, counts, children[child, SUSPECTS], slot, loose, memory, status)
-    room.waiting[0] = 0
+    return False
+
+
+@inlined
+def complete_child(child, before, loose, memory, game, sets, room):
+    """Make a noted core a row, but with its home in the index for LINKS; True when it is won."""
+    spec, children = game.spec, room.children
+    core = children[child, UP], children[child, TABLEAU], children[child, BOTTOMS], children[child, HIGHER]
+    details = children[child, TIMES]
+    event, fresh = I(details & EVENT_MASK), I(details >> EVENT_BITS & EVENT_MASK)
+    core = settled_core(core, loose, game)
+    up_word, tableau, bottoms, higher = core
+    left, at, suspects = sets.stock & ~(up_word | tableau), room.events[event], room.suspects[event]
+    if spec[PASSES]:
+        times = times_after(core, at, fresh, left, game, room)
+        counts = counts_after(up_word, before, room.counts[event], left)
+    else:  # what floats goes up again at once
+        times, counts = phase_word(I(details >> HALF)), ZERO
+    home = home_of(core, memory)
+    prefetch(memory.index, I(home))
+    children[child] = up_word, tableau, bottoms, higher, times, counts, home, children[child, SUSPECTS] | suspects
+    return up_word & CARDS == deck_of(spec)
 
 
 @kernel

@@ -5,21 +5,21 @@ from solver.bits import I, ONE, U, ZERO, inlined, lowest_bit
 from solver.cardsets import CARDS, next_cards
 from solver.cores import AFLOAT_BITS, above, count_up, ends_of_core, floating_cards, safe_among, send_up, top_of_reserve
 from solver.packed import PASSES
-from solver.rows import CODE, put_core
+from solver.rows import CODE, NO_END, note_core
 from solver.setsearch import deck_of
 from solver.stages import cards_of, indices_of
 from solver.tails import first_time, lay_at_will, lay_what_comes_up, next_opening, taken_by_ends
 
 
 @inlined
-def turn_on(core, counts, suspects, codes, most_up, of_use, filling, count, now, memory, status, game, sets, room):
+def turn_on(core, counts, suspects, codes, most_up, of_use, filling, count, now, game, sets, room):
     """Turn the stock from the time at which the first end became one, note as events when something changes, and from
-    that of the core on enter the cores after other than stock cards went up, or stock cards filled a space.
+    that of the core on the cores after other than stock cards went up, or stock cards filled a space.
 
     codes: the stock cards neither counted up nor in the core, as a set of cards; most_up: all cards that may be up when
     no others go up; by index, of_use: the stock cards of which it matters when they come to the top; filling: those
     that may fill a space. Returns the number of events before the one from which on nothing else is to be tried, the
-    event at the time of the core, the stock cards that may go up from tails, and whether a core is won.
+    event at the time of the core, and the stock cards that may go up from tails.
     """
     deck, left, way = deck_of(game.spec), indices_of(codes, sets), I(len(game.stock)) + 1
     up, floating = core[0] & CARDS, floating_cards(core[0], counts)
@@ -44,8 +44,9 @@ def turn_on(core, counts, suspects, codes, most_up, of_use, filling, count, now,
                 wanted, changed = indices_of(next_cards(up | risen[1], deck) & codes, sets), True
         afloat, floating, counts, suspects = risen
         if up | floating == deck:
-            room.blame[0] = suspects
-            return events, now_event, lifted, True
+            note_event(events, at, ZERO, ZERO, counts, suspects, room)
+            note_core((deck, ZERO, ZERO, ZERO), events, ZERO, NO_END, room)
+            return now_event, now_event, lifted
         if changed or at == now or seen & (of_use | filling):
             note_event(events, at, seen & of_use, turned & gone & ~afloat, counts, suspects, room)
             if at == now:
@@ -57,15 +58,14 @@ def turn_on(core, counts, suspects, codes, most_up, of_use, filling, count, now,
             if at >= now and changed:
                 safe_up, safe = grow_safe(core, safe_up, floating, leaving, game)
                 going = safe & (~safe + ONE) if safe else next_cards(up | floating, deck)
-                won = raise_others(going & leaving, core, events, memory, status, game, sets, room)
-                if safe or won:
-                    return events, now_event, lifted, won
+                raise_others(going & leaving, core, events, game, room)
+                if safe:
+                    return events, now_event, lifted
                 next_stock, leaving, changed = indices_of(going & codes, sets), leaving & ~going, False
                 lifted |= note_rises(next_stock & ~(ready | seen), events, room)
                 ready |= next_stock
             if at >= now and filling & seen:
-                if fill_space(core, filling & seen, events, memory, status, game, sets, room):
-                    return events, now_event, lifted, True
+                fill_space(core, filling & seen, events, game, room)
                 filling &= ~seen
             events += 1
             if at >= now and of_use | filling == ZERO and leaving == ZERO and most_up != deck:
@@ -77,24 +77,24 @@ def turn_on(core, counts, suspects, codes, most_up, of_use, filling, count, now,
             at = opening
             began, opening = at // way * way, next_opening(at, now, count, room)
             takes = taken_by_ends(at, count, room)
-    return events, now_event, lifted, False
+    return events, now_event, lifted
 
 
 @inlined
-def have_at_hand(core, codes, most_up, of_use, count, memory, status, game, sets, room):
+def have_at_hand(core, codes, most_up, of_use, count, game, sets, room):
     """As :func:`turn_on`, without a limit on passes: ``codes`` are at the top at any time, so that there is one event,
     and all that can float does."""
     deck, left, up = deck_of(game.spec), indices_of(codes, sets), core[0] & CARDS
     lay_at_will(left, count, sets, game, room)
-    room.blame[0] = ZERO
-    if most_up == deck:
-        return I(0), I(0), ZERO, True
     note_event(I(0), I(0), left & of_use, ZERO, suits_of(most_up ^ up), ZERO, room)
+    if most_up == deck:
+        note_core((deck, ZERO, ZERO, ZERO), I(0), ZERO, NO_END, room)
+        return I(0), I(0), ZERO
     room.renewals[:, 0] = 0
     leaving = (ends_of_core(core, game.spec) | top_of_reserve(core, game)) & next_cards(most_up, deck)
     _, safe = grow_safe(core, up, most_up ^ up, leaving, game)
-    won = raise_others(safe & (~safe + ONE) if safe else leaving, core, I(0), memory, status, game, sets, room)
-    return I(0) if safe else I(1), I(0), ZERO, won
+    raise_others(safe & (~safe + ONE) if safe else leaving, core, I(0), game, room)
+    return I(0) if safe else I(1), I(0), ZERO
 
 
 @inlined
@@ -176,34 +176,30 @@ def grow_safe(core, safe_up, floating, leaving, game):
     go up on them."""
     deck = deck_of(game.spec)
     while True:
-        fresh = safe_among(next_cards(safe_up, deck) & floating, core, safe_up, game)
-        if fresh == ZERO:
-            return safe_up, safe_among(next_cards(safe_up, deck) & leaving, core, safe_up, game)
-        safe_up |= fresh
+        safe = safe_among(next_cards(safe_up, deck) & (floating | leaving), core, safe_up, game)
+        if safe & floating == ZERO:
+            return safe_up, safe
+        safe_up |= safe & floating
 
 
 @inlined
-def raise_others(rising, core, event, memory, status, game, sets, room):
-    """Enter the cores after each of these ends, or the reserve's top, went up; True when one is won."""
+def raise_others(rising, core, event, game, room):
+    """Note the cores after each of these ends, or the reserve's top, went up."""
     up_word, tableau, bottoms, higher = core
     while rising:
         card = rising & (~rising + ONE)
         rising ^= card
         counted = count_up(card, up_word, room.counts[event]), tableau, bottoms, higher
-        if put_core(send_up(card, counted, game), up_word, event, ZERO, memory, status, game, sets, room):
-            return True
-    return False
+        note_core(send_up(card, counted, game), event, ZERO, NO_END, room)
 
 
 @inlined
-def fill_space(core, filling, event, memory, status, game, sets, room):
-    """Enter the cores after one of these stock cards was put into a space; True when one is won."""
+def fill_space(core, filling, event, game, room):
+    """Note the cores after one of these stock cards was put into a space."""
     up_word, tableau, bottoms, higher = core
     while filling:
         index = lowest_bit(filling)
         card = ONE << U(game.stock[index])
         filling &= filling - ONE
-        if put_core((up_word, tableau | card, bottoms | card, higher), up_word, event, above(index, room.laid[event]),
-                    memory, status, game, sets, room):
-            return True
-    return False
+        filled = up_word, tableau | card, bottoms | card, higher
+        note_core(filled, event, above(index, room.laid[event]), NO_END, room)
