@@ -16,7 +16,7 @@ PROGRAM = "canfield-solve"
 WON, LOST, BAD_INPUT, OPEN, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 3, 130, 141
 """Exit statuses; the last two are those of a program that SIGINT or SIGPIPE ended."""
 
-COMPILING = "compiling the search kernels, once per installation (up to half a minute) ..."
+COMPILING = "compiling the search kernels, once per installation (half a minute, for hard deals up to two) ..."
 
 STATUSES = {"winnable": WON, "unwinnable": LOST, "undecided": OPEN, "won": WON, "not won": LOST, "no solution": OPEN}
 """What can be found for a deal or for a given solution, and the exit status that it asks for."""
@@ -139,7 +139,7 @@ def _hidden(module: str) -> Iterator[None]:
 
 @cache
 def _announce_compilation() -> None:
-    """Say so, once, when numba compiles a kernel: it is silent for half a minute when there are none in its cache."""
+    """Say so, once, when numba compiles a kernel: that takes long, and numba is silent."""
     from numba.core.event import Event, Listener, register
 
     class Announcer(Listener):
