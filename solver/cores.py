@@ -70,6 +70,13 @@ def send_up(card, core, game):
 
 
 @inlined
+def put_into_space(card, core):
+    """The core after a stock card, or the first card of a part of a pile (a set of one), was put into a space."""
+    up_word, tableau, bottoms, higher = core
+    return up_word, tableau | card, bottoms | card, higher & ~card
+
+
+@inlined
 def has_space(core, spec):
     """Is there a space for a stock card?"""
     return core[0] >> UPPER_SHIFT == ZERO and popcount(core[2]) < spec[PILES]

@@ -67,10 +67,11 @@ else is built on it, a change that may use any loose card there (chains.try_chai
 to stay. With no front the search ends as "may be won" when the reserve is empty, as more shows hardly anything.
 
 *Where any part of a pile may move* and no base card is covered it does not matter which twin a card lies on, so that a
-win is as good as one in which a part leaves a twin, for the other or for a space, only when the card that it lay on goes
-up next (cardsets.py, (a); cardsets.parts_to_move). So this is a change, too: a part that lies on a card that could go up
-is built on an end or on a chain, or put into a space. Attached cards do not only leave by going up there, so that of the
-cards above only those are safe on which nothing can be laid that is not up, and no core is dead for its rigid piles.
+win is as good as one in which a part leaves a twin, for the other or for a space, only when the card that it lay on
+goes up next (cardsets.py, (a); cardsets.parts_to_move). So this is a change, too: a part that lies on a card that could
+go up is built on an end or on a chain, or put into a space. Attached cards do not only leave by going up there, so that
+of the cards above only those are safe on which nothing can be laid that is not up, and no core is dead for its rigid
+piles.
 
 Conditions: one deck in alternate colours, emptied piles are filled from the reserve, nothing returns, at most four
 piles; whole piles move, and passes are without limit or the draw is one, or parts of piles move, base cards are not
@@ -82,21 +83,19 @@ Rows are expanded level by level, lowest first, so that of each core only rows w
 from solver.bits import FALSE, I, ONE, U, ZERO, borrow, inlined, kernel, lowest_bit
 from solver.cardsets import CARDS, UPPER_SHIFT, next_cards
 from solver.chains import try_chains
-from solver.cores import floating_cards, has_space, top_of_reserve
+from solver.cores import floating_cards, has_space, put_into_space, top_of_reserve
 from solver.deadends import is_stuck
 from solver.fronts import left_in_front, play_front, tops_of_front
 from solver.packed import PASSES, PRUNINGS, UNIT, UNIT_PILE, borrow_game
 from solver.prunings import STUCK_RESERVE
-from solver.rows import (BOTTOMS, CORE_LEVELS, DOMINATED, FLOATING, HALF, HIGHER, LINKS, NO_END, NOTHING, SUSPECTS,
-                         TABLEAU, TIME_MASK, TIMES, UP, borrow_cores, borrow_room, enter_noted, note_core, phase_of)
+from solver.rows import (BOTTOMS, CORE_LEVELS, DOMINATED, FLOATING, HALF, HIGHER, LINKS, MOST_NOTED, NO_END, NOTHING,
+                         SUSPECTS, TABLEAU, TIME_MASK, TIMES, UP, borrow_cores, borrow_room, enter_noted, note_core,
+                         phase_of)
 from solver.search import ENTRIES, EXHAUSTED, GO_ON, NODES, STACK_TOP, WON, reason_to_stop
 from solver.setsearch import deck_of
 from solver.stages import borrow_sets, cards_of, indices_of
 from solver.tails import add_end, find_ends, hosts_for, parts_in_the_way
-from solver.turning import have_at_hand, note_event, rise_over, turn_on
-
-MOST_CHANGES = 4096
-"""More changes than cores have as a rule."""
+from solver.turning import have_at_hand, note_win, rise_over, turn_on
 
 
 @kernel
@@ -111,7 +110,7 @@ def search_cores(memory, status, game, sets, reserves, room):
     rows, heads, spec = memory.rows, memory.heads, game.spec
     tests = spec[PRUNINGS] & STUCK_RESERVE != 0 and spec[PASSES] != 1
     while True:
-        has_room = status[STACK_TOP] + MOST_CHANGES <= len(rows)
+        has_room = status[STACK_TOP] + MOST_NOTED <= len(rows)
         stop = reason_to_stop(status, status[NODES], status[ENTRIES], memory.index, has_room, FALSE)
         if stop != GO_ON:
             return stop
@@ -146,8 +145,7 @@ def note_changes(core, times, counts, suspects, game, sets, room):
     """Note all cores that one change leads to."""
     spec = game.spec
     if spec[PASSES] == 0 and room.front == ZERO and core[0] >> UPPER_SHIFT == ZERO:
-        note_event(I(0), I(0), ZERO, ZERO, ZERO, ZERO, room)
-        note_core((deck_of(spec), ZERO, ZERO, ZERO), I(0), ZERO, NO_END, room)
+        note_win(I(0), ZERO, game, room)
         return
     # The stock cards that are neither up, unless they float, nor in the core; those of the front are none of them.
     codes, front = sets.stock & ~(core[0] | core[1] | room.front), left_in_front(core, room)
@@ -180,13 +178,15 @@ def note_changes(core, times, counts, suspects, game, sets, room):
     # Without a limit on passes a space is one end more, for each card that may be put into it.
     end, spaces = I(0), hosts if space and spec[PASSES] == 0 else ZERO
     while end < count or spaces:
-        filled = ZERO
+        place, filled = core, ZERO
         if end == count:
             filled = spaces & (~spaces + ONE)
             spaces ^= filled
-            add_end(end, game.stock[lowest_bit(filled)], left & ~filled, sets, game, room)
-        try_chains(with_filled(core, filled, game), end, movable & ~room.piles[end], hosts & ~filled, lifted,
-                   left & ~filled, now_event, events, game, sets, room)
+            code = game.stock[lowest_bit(filled)]
+            place = put_into_space(ONE << U(code), core)
+            add_end(end, code, left & ~filled, sets, game, room)
+        try_chains(place, end, movable & ~room.piles[end], hosts & ~filled, lifted, left & ~filled, now_event, events,
+                   game, sets, room)
         if end < count:
             end += 1
 
@@ -194,16 +194,7 @@ def note_changes(core, times, counts, suspects, game, sets, room):
 @inlined
 def part_to_space(core, parts, event, room):
     """Note the cores after each of these parts of piles was put into a space."""
-    up_word, tableau, bottoms, higher = core
     while parts:
         card = parts & (~parts + ONE)
         parts ^= card
-        note_core((up_word, tableau, bottoms | card, higher & ~card), event, ZERO, NO_END, room)
-
-
-@inlined
-def with_filled(core, filled, game):
-    """The core with this stock card, by index a set of at most one, in a space."""
-    up_word, tableau, bottoms, higher = core
-    card = ONE << U(game.stock[lowest_bit(filled)]) if filled else ZERO
-    return up_word, tableau | card, bottoms | card, higher
+        note_core(put_into_space(card, core), event, ZERO, NO_END, room)

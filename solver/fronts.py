@@ -21,7 +21,7 @@ rows of one core (rows.py) one with this phase is dominated by those with any ot
 
 from solver.bits import I, ONE, U, ZERO, inlined, popcount
 from solver.cardsets import CARDS, next_cards
-from solver.cores import count_up, floating_cards, has_space
+from solver.cores import count_up, floating_cards, has_space, put_into_space
 from solver.packed import DRAW
 from solver.rows import NO_END, note_core
 from solver.setsearch import deck_of
@@ -39,7 +39,7 @@ def tops_of_front(core, event, count, sets, game, room):
     """The cards of the front that may come to the top of the waste at this event, as a set of cards."""
     rest, place, tops = indices_of(left_in_front(core, room), sets), I(0), ZERO
     draw, phase = game.spec[DRAW], room.phase[0]
-    to_the_end = may_be_gone(popcount(room.front), core, event, count, sets, game, room)
+    to_the_end = next_may_be_gone(core, event, count, game, room)
     while rest:
         bit = rest & (~rest + ONE)
         rest ^= bit
@@ -51,8 +51,9 @@ def tops_of_front(core, event, count, sets, game, room):
 
 
 @inlined
-def may_be_gone(index, core, event, count, sets, game, room):
-    """May the stock card with this index have left the stock, or is there none?"""
+def next_may_be_gone(core, event, count, game, room):
+    """May the first stock card after the front have left the stock, or is there none?"""
+    index = popcount(room.front)
     if index == len(game.stock) or has_space(core, game.spec):
         return True
     gone = core[0] | core[1] | floating_cards(core[0], room.counts[event])
@@ -75,8 +76,7 @@ def play_front(core, tops, with_space, event, game, sets, room):
             after = count_up(card, up_word, counts) | card, tableau, bottoms, higher
             note_without(card, after, core, event, ZERO, game, sets, room)
         if with_space:
-            after = up_word, tableau | card, bottoms | card, higher
-            note_without(card, after, core, event, ZERO, game, sets, room)
+            note_without(card, put_into_space(card, core), core, event, ZERO, game, sets, room)
 
 
 @inlined

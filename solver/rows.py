@@ -46,7 +46,7 @@ SALT = U(0x9E3779B97F4A7C15)
 CORE_LEVELS = 160
 NOTHING = -1
 MOST_NOTED = 4096
-"""More cores than one change leads to."""
+"""More cores than are noted of one row; where not, the end of the search proves nothing."""
 NO_END = I(255)
 
 # Parts of Room.ends, by their first index: for each end its code, and its time.
@@ -71,10 +71,10 @@ class Room(NamedTuple):
     events: int64[MOST_EVENTS], the times at which something changes; by event (uint64[MOST_EVENTS]): tops, which stock
     cards may be at the top of the waste; laid, which of those turned were laid instead; counts and suspects, words
     FLOATING and SUSPECTS of a row. rises: int64[64], by stock card the event from which on it might go up from a tail.
-    children: uint64[MOST_NOTED, ROW_WORDS], the cores noted, as rows, but for TIMES with the number of the event, the end
-    that counts as new << 16 and the phase << 32; noted: int64[2], how many, and whether there were more. blame: uint64[1], the suspects of a win. watched: the stock cards, by
-    index, that uncover nothing unless they are bound. front: the cards of the front, by code, and phase: int64[1], that
-    of the cores noted (see fronts.py).
+    children: uint64[MOST_NOTED, ROW_WORDS], the cores noted, as rows, but for TIMES with the number of the event, the
+    end that counts as new << 16 and the phase << 32; noted: int64[2], how many, and whether there were more. blame:
+    uint64[1], the suspects of a win. watched: the stock cards, by index, that uncover nothing unless they are bound.
+    front: the cards of the front, by code, and phase: int64[1], that of the cores noted (see fronts.py).
     """
 
     ends: np.ndarray
@@ -161,7 +161,7 @@ def phase_of(times):
 
 @inlined
 def times_after(core, at, fresh, left, game, room):
-    """The word for the times of a core made at time ``at``. Ends not in ``room`` are new, and one with code ``fresh``."""
+    """The word for the times of a core made at time ``at``. Ends not in ``room`` are new, and so is ``fresh``."""
     ends, times, shift = ends_of_core(core, game.spec), U(at), TIME_BITS
     while ends:
         code, since = lowest_bit(ends), U(at)
@@ -218,8 +218,7 @@ def find_core(core, slot, memory):
 
 @inlined
 def enter_core(core, times, counts, suspects, slot, loose, memory, status):
-    """Write a row for the core with this slot of the index, unless another dominates it; where there is no room left,
-    say that it is missing."""
+    """Write a row for the core with this slot of the index, unless another dominates it. There must be room for it."""
     rows = memory.rows
     row = I(memory.index[slot]) - 1
     while row >= 0:
@@ -228,9 +227,6 @@ def enter_core(core, times, counts, suspects, slot, loose, memory, status):
         if dominates(times, counts, rows[row, TIMES], rows[row, FLOATING]):
             rows[row, TIMES] |= DOMINATED
         row = I(rows[row, LINKS] & LOW_HALF) - 1
-    if status[STACK_TOP] == len(rows):
-        status[TRUNCATED] |= 1
-        return
     status[ENTRIES] += memory.index[slot] == 0
     row = status[STACK_TOP]
     status[STACK_TOP] += 1

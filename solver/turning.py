@@ -3,7 +3,8 @@ of them may lie in the tails or float, and what may leave the core (see deferred
 
 from solver.bits import I, ONE, U, ZERO, inlined, lowest_bit
 from solver.cardsets import CARDS, next_cards
-from solver.cores import AFLOAT_BITS, above, count_up, ends_of_core, floating_cards, safe_among, send_up, top_of_reserve
+from solver.cores import (AFLOAT_BITS, above, count_up, ends_of_core, floating_cards, put_into_space, safe_among,
+                          send_up, top_of_reserve)
 from solver.packed import PASSES
 from solver.rows import CODE, NO_END, note_core
 from solver.setsearch import deck_of
@@ -25,7 +26,7 @@ def turn_on(core, counts, suspects, codes, most_up, of_use, filling, count, now,
     up, floating = core[0] & CARDS, floating_cards(core[0], counts)
     gone = indices_of(floating, sets)
     risen = gone, floating, counts, suspects
-    may_leave = (ends_of_core(core, game.spec) | top_of_reserve(core, game)) & next_cards(most_up, deck)
+    may_leave = others_to_rise(core, most_up, game)
     leaving, safe_up, lifted, ready, events, now_event, changed = may_leave, up, ZERO, ZERO, I(0), I(0), True
     at = first_time(now, count, room)
     began, opening = at // way * way, next_opening(at, now, count, room)
@@ -44,8 +45,7 @@ def turn_on(core, counts, suspects, codes, most_up, of_use, filling, count, now,
                 wanted, changed = indices_of(next_cards(up | risen[1], deck) & codes, sets), True
         afloat, floating, counts, suspects = risen
         if up | floating == deck:
-            note_event(events, at, ZERO, ZERO, counts, suspects, room)
-            note_core((deck, ZERO, ZERO, ZERO), events, ZERO, NO_END, room)
+            note_win(events, suspects, game, room)
             return now_event, now_event, lifted
         if changed or at == now or seen & (of_use | filling):
             note_event(events, at, seen & of_use, turned & gone & ~afloat, counts, suspects, room)
@@ -84,14 +84,14 @@ def turn_on(core, counts, suspects, codes, most_up, of_use, filling, count, now,
 def have_at_hand(core, codes, most_up, of_use, count, game, sets, room):
     """As :func:`turn_on`, without a limit on passes: ``codes`` are at the top at any time, so that there is one event,
     and all that can float does."""
-    deck, left, up = deck_of(game.spec), indices_of(codes, sets), core[0] & CARDS
+    left, up = indices_of(codes, sets), core[0] & CARDS
     lay_at_will(left, count, sets, game, room)
-    note_event(I(0), I(0), left & of_use, ZERO, suits_of(most_up ^ up), ZERO, room)
-    if most_up == deck:
-        note_core((deck, ZERO, ZERO, ZERO), I(0), ZERO, NO_END, room)
+    if most_up == deck_of(game.spec):
+        note_win(I(0), ZERO, game, room)
         return I(0), I(0), ZERO
+    note_event(I(0), I(0), left & of_use, ZERO, suits_of(most_up ^ up), ZERO, room)
     room.renewals[:, 0] = 0
-    leaving = (ends_of_core(core, game.spec) | top_of_reserve(core, game)) & next_cards(most_up, deck)
+    leaving = others_to_rise(core, most_up, game)
     _, safe = grow_safe(core, up, most_up ^ up, leaving, game)
     raise_others(safe & (~safe + ONE) if safe else leaving, core, I(0), game, room)
     return I(0) if safe else I(1), I(0), ZERO
@@ -141,6 +141,19 @@ def note_event(event, at, tops, laid, counts, suspects, room):
     """Write an event into ``room``."""
     room.events[event], room.tops[event], room.laid[event] = at, tops, laid
     room.counts[event], room.suspects[event] = counts, suspects
+
+
+@inlined
+def note_win(event, suspects, game, room):
+    """Note that the easier game may be won, as an event and as a core."""
+    note_event(event, I(0), ZERO, ZERO, ZERO, suspects, room)
+    note_core((deck_of(game.spec), ZERO, ZERO, ZERO), event, ZERO, NO_END, room)
+
+
+@inlined
+def others_to_rise(core, most_up, game):
+    """The ends and the reserve's top that go up when all of ``most_up`` is up."""
+    return (ends_of_core(core, game.spec) | top_of_reserve(core, game)) & next_cards(most_up, deck_of(game.spec))
 
 
 @inlined
@@ -196,10 +209,8 @@ def raise_others(rising, core, event, game, room):
 @inlined
 def fill_space(core, filling, event, game, room):
     """Note the cores after one of these stock cards was put into a space."""
-    up_word, tableau, bottoms, higher = core
     while filling:
         index = lowest_bit(filling)
-        card = ONE << U(game.stock[index])
         filling &= filling - ONE
-        filled = up_word, tableau | card, bottoms | card, higher
+        filled = put_into_space(ONE << U(game.stock[index]), core)
         note_core(filled, event, above(index, room.laid[event]), NO_END, room)
