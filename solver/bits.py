@@ -13,7 +13,7 @@ from numba import config, njit, types
 from numba.extending import intrinsic
 
 KERNEL_FILES = ("bits", "packed", "moves", "cardsets", "table", "prunings", "arrangements", "relaxation", "deadends",
-                "search", "setsearch", "bestfirst", "stages", "cores", "rows", "tails", "fronts", "chains", "turning",
+                "jams", "search", "setsearch", "bestfirst", "stages", "cores", "rows", "tails", "fronts", "chains", "turning",
                 "deferred", "sweep", "estimates", "pilesfirst", "playouts", "prospects", "beam", "choices")
 
 

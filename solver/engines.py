@@ -10,6 +10,7 @@ import numpy as np
 
 from solver import beam, bestfirst, choices, prospects, relaxation, search
 from solver.estimates import UNLIMITED_NODES, Try, count_knots, estimates_for, weights_of
+from solver.jams import is_jammed
 from solver.moves import MOST_MOVES
 from solver.packed import WIDTH, Game, pack_game
 from solver.pilesfirst import search_piles_first
@@ -164,6 +165,16 @@ class PileEngine(Engine):
         self.scratch = search.new_scratch()
         settle(self.rows[0], game, self.scratch[0])
         self.root_is_won = bool(search.is_won(self.rows[0], game.spec))
+
+
+class Jams(PileEngine):
+    """No search, but the question whether the root is lost at first sight (see jams.py); it counts as a node."""
+
+    def run(self, budget: int) -> str:
+        if self.root_is_won or budget <= self.nodes:
+            return UNDECIDED
+        self.status[search.NODES] += 1
+        return UNWINNABLE if is_jammed(self.rows[0], self.game, self.scratch[6]) else UNDECIDED
 
 
 class PileSearch(Stacked, PileEngine):

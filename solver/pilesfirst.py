@@ -17,7 +17,7 @@ from solver.moves import apply_move, generate_moves, is_won
 from solver.packed import WIDTH, borrow_game
 from solver.prunings import settle
 from solver.search import (ENTRIES, EXHAUSTED, GO_ON, LAST_QUEUE, NODES, STACK_TOP, TRUNCATED, WON, is_dead, is_kept,
-                           reason_to_stop)
+                           is_lost, reason_to_stop)
 from solver.table import ADDED, SEEN, visit
 
 SALT = U(0xD1B54A32D192ED03)
@@ -60,6 +60,9 @@ def search_piles_first(rows, heads, table, status, weights, knots, number, game,
         nodes += 1
         status[LAST_QUEUE] = queue
         entries += met == ADDED
+        status[NODES] = nodes
+        if is_lost(state, game, status, scratch):
+            continue
         count = generate_moves(state, game, moves, tops)
         for index in range(count):
             if not is_kept(moves[index], state, spec):

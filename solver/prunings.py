@@ -22,9 +22,10 @@ RIGID_SAFE = 64  # see cardsets.is_rigid_safe
 STUCK_RESERVE = 128  # see deadends.py
 DEFERRED = 256  # see deferred.py
 SAFE_WASTE = 512  # see setsearch.stock_to_play
+JAMS = 1024  # see jams.py
 NAMES = {"safe-foundation": SAFE_FOUNDATION, "rigid-piles": RIGID_PILES, "one-space": ONE_SPACE,
          "card-sets": CARD_SETS, "draw-one": DRAW_ONE, "parts-to-spaces": PARTS_TO_SPACES, "rigid-safe": RIGID_SAFE,
-         "stuck-reserve": STUCK_RESERVE, "deferred-laying": DEFERRED, "safe-waste": SAFE_WASTE}
+         "stuck-reserve": STUCK_RESERVE, "deferred-laying": DEFERRED, "safe-waste": SAFE_WASTE, "jams": JAMS}
 
 
 def prunings_for(rules: Rules) -> int:
@@ -34,6 +35,8 @@ def prunings_for(rules: Rules) -> int:
         bits |= SAFE_FOUNDATION
         if rules.unit == "pile" and rules.decks == 1:
             bits |= RIGID_PILES
+    if not has_card_sets(rules) and rules.passes is not None and rules.fill == "auto" and not rules.foundation_return:
+        bits |= JAMS
     if has_card_sets(rules):
         bits |= CARD_SETS
         if rules.unit == "suffix":

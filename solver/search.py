@@ -17,19 +17,24 @@ A row of the stack is a state, then the move that led to it, then its depth.
 import numpy as np
 
 from solver.bits import FALSE, I, ONE, U, ZERO, borrow, inlined, kernel
+from solver.jams import ROOM, is_jammed
 from solver.moves import FOUNDATION, MOST_MOVES, RESERVE, WASTE, apply_move, generate_moves, is_won, move_count
 from solver.moves import move_source, move_target
 from solver.packed import FIRST_PILE, PRUNINGS, WIDTH, borrow_game, pile_length
-from solver.prunings import ONE_SPACE, RIGID_PILES, is_rigid_dead, settle
+from solver.prunings import JAMS, ONE_SPACE, RIGID_PILES, is_rigid_dead, settle
 from solver.table import ADDED, SEEN, visit
 
 # Indices of the search numbers (int64), the search's memory between slices.
 STACK_TOP, NODES, NODE_LIMIT, ENTRIES, TRUNCATED, SOLUTION_LENGTH, LAST_QUEUE = range(7)
 STAGE_NODES, FOLLOWED = range(7, 9)  # of beam.py alone
-STATUS_LENGTH = 9
+ASKED, JAMMED = range(9, 11)  # of is_lost alone
+STATUS_LENGTH = 11
 
 WON, EXHAUSTED, BUDGET_SPENT, STACK_FULL, TABLE_FULL, RELAXED_FULL = range(6)
 GO_ON = -1
+
+JAMS_ASKED, JAMS_WORTH = 1000, 4
+"""Positions asked for jams in any case; then one of so many has to be jammed, or only one of so many is asked."""
 
 # Kinds of moves, in the order in which they are tried unless a caller says otherwise.
 KINDS = 9
@@ -38,8 +43,10 @@ DEFAULT_ORDER = np.arange(KINDS)
 
 
 def new_scratch() -> tuple[np.ndarray, ...]:
-    """Working space of a search: state, child, waste tops, forced moves, moves, places in the order (all uint64)."""
-    return tuple(np.empty(size, np.uint64) for size in (256, 256, 256, 256, MOST_MOVES, MOST_MOVES))
+    """Working space of a search: state, child, waste tops, forced moves, moves, places in the order (all uint64), and
+    that of jams.py (int64)."""
+    words = (np.empty(size, np.uint64) for size in (256, 256, 256, 256, MOST_MOVES, MOST_MOVES))
+    return *words, np.empty(ROOM, np.int64)
 
 
 @inlined
@@ -97,6 +104,19 @@ def is_dead(state, game):
     return game.spec[PRUNINGS] & RIGID_PILES != 0 and is_rigid_dead(state, game)
 
 
+@inlined
+def is_lost(state, game, status, scratch):
+    """Is a position lost for a reason that takes some time to find? Where hardly any position is, few are asked."""
+    if game.spec[PRUNINGS] & JAMS == 0:
+        return False
+    if status[ASKED] > JAMS_ASKED + JAMS_WORTH * status[JAMMED] and status[NODES] % JAMS_WORTH != 0:
+        return False
+    status[ASKED] += 1
+    jammed = is_jammed(state, game, borrow(scratch[6]))
+    status[JAMMED] += I(jammed)
+    return jammed
+
+
 @kernel
 def search_slice(stack, path, table, status, place_in_order, game, scratch):
     """Search on until something has to be done outside; returns WON, EXHAUSTED, BUDGET_SPENT, STACK_FULL, TABLE_FULL.
@@ -131,6 +151,8 @@ def search_slice(stack, path, table, status, place_in_order, game, scratch):
         if met == ADDED:
             status[ENTRIES] += 1
         status[NODES] += 1
+        if is_lost(state, game, status, scratch):
+            continue
         count = generate_moves(state, game, moves, tops)
         present = ZERO
         for index in range(count):

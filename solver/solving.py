@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from solver import search
 from solver.decoding import Winding, count_moves, decode
-from solver.engines import UNDECIDED, UNWINNABLE, WINNABLE, Engine, PileSearch, PilesFirst
+from solver.engines import UNDECIDED, UNWINNABLE, WINNABLE, Engine, Jams, PileSearch, PilesFirst
 from solver.estimates import tries_for
 from solver.game import Move
 from solver.position import Position
-from solver.prunings import CARD_SETS, prunings_for
+from solver.prunings import CARD_SETS, JAMS, prunings_for
 from solver.rulesets import Rules
 from solver.setengines import set_engines
 
@@ -76,6 +76,8 @@ def _engines(position: Position, rules: Rules, prunings: int, memory: int) -> It
     Best-first finds wins early but keeps all it meets, depth-first needs hardly more than its table. Where the classes
     of twins left moves in doubt, the set game is searched again with twins told apart.
     """
+    if prunings & JAMS:
+        yield Jams(position, rules, prunings, memory)
     for plan in tries_for(rules):
         yield PilesFirst(position, rules, prunings, memory, plan)
     if not prunings & CARD_SETS:
