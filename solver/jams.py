@@ -17,8 +17,8 @@ laid on them at another time, and what may leave its place may also be back.
   that all cards of the reserve and of the emptied piles need that may not go up.
 * So a card of the reserve may have left it while it, those before it and the cards of emptied piles need no more heads
   than there are piles that may be emptied.
-* What may be bare and find a place in one pass may be in the next or not. In that pass tops come as the draw has it up
-  to the first card of this sort; after it any card may be one.
+* What may be bare and find a place in one pass may be in the next or not. A card is a top of that pass when the draw
+  has it, whichever of those before it are there.
 
 What is true at any time of a play is among this, by induction over its moves, as no set ever shrinks. If in the end
 some card can not go up, the position is lost.
@@ -299,18 +299,14 @@ def turn_to(state, turned, game, room):
 @inlined
 def turn_again(state, game, room):
     """Go through another pass."""
-    turned, is_certain = I(0), True
+    draw, missing = game.spec[DRAW], I(0)
     for index in range(room[SIZE]):
         if room[CARDS + index] & TAKEN:
             room[CARDS + index] |= PERHAPS
-    while turned < room[SIZE]:
-        end = min(turned + game.spec[DRAW], room[SIZE])
-        while turned < end:
-            is_certain = is_certain and not room[CARDS + turned] & PERHAPS
-            turned += 1
-            if not is_certain:
-                break
-        turn_to(state, turned, game, room)
+    for turned in range(1, room[SIZE] + 1):
+        missing += I(room[CARDS + turned - 1] & PERHAPS != 0)
+        if turned % draw <= missing or turned == room[SIZE]:
+            turn_to(state, turned, game, room)
 
 
 @inlined
