@@ -96,12 +96,14 @@ def write_pages(odds: Sequence[Odds], pairs: Sequence[Pair], folder: Path) -> No
 
 
 def write_summary(odds: Sequence[Odds], file: Path) -> None:
-    """Put the table of the named variants between the two marks in a Markdown file. Raises BadInput."""
-    found = {entry.name: entry for entry in odds}
-    rows = [summary_row(found[name]) for name in VARIANTS if name in found]
+    """Put the table of the named variants between the two marks in a Markdown file; rows of variants of which there
+    are no results here stay as they are. Raises BadInput."""
     text = read_file(str(file))
     before, _, rest = text.partition(FIRST_MARK)
-    _, _, after = rest.partition(LAST_MARK)
+    table, _, after = rest.partition(LAST_MARK)
+    found = {line.split("`")[1]: line for line in table.splitlines() if line.startswith("| `")}
+    found |= {entry.name: summary_row(entry) for entry in odds}
+    rows = [found[name] for name in VARIANTS if name in found]
     if not after:
         raise BadInput(f"{file}: no place for the table: {FIRST_MARK} and {LAST_MARK} are not both there")
     heading = (f"| {' | '.join(SUMMARY_HEADINGS)} |", "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |")

@@ -212,9 +212,10 @@ def dig_pile(state, pile, game, room):
     return lifted
 
 
-@inlined
+@kernel  # not inlined where it is called: that took a third of the compilation
 def find_free(state, game, room):
     """Find all that may have left piles and reserve, from what may have left the stock."""
+    state, game, room = borrow(state), borrow_game(game), borrow(room)
     spec = game.spec
     room[CHANGED] = 1
     while room[CHANGED]:
@@ -290,10 +291,11 @@ def dig_waste(room, turned, game):
 @inlined
 def turn_to(state, turned, game, room):
     """Find all that may be free once so many cards of the stock are turned."""
-    dig_waste(room, turned, game)
-    while room[CHANGED]:
-        find_free(state, game, room)
+    while True:
         dig_waste(room, turned, game)
+        if not room[CHANGED]:
+            break
+        find_free(state, game, room)
 
 
 @inlined
