@@ -19,7 +19,12 @@ The results themselves are too large to keep here. They are made, and made again
     $DECKS --variant american-toad --deals 100000 --nodes 60000 --second-nodes 400000 --sample 50
     $DECKS --variant variegated --deals 20000 --nodes 60000 --second-nodes 600000 --sample 50
     python results/publish.py several --into results/several-decks
+    FEW="canfield-solve odds --out few"
+    $FEW --variant storehouse --deals 20000 --nodes 300000
+    $FEW --variant chameleon,rainbow --deals 20000 --nodes 10000 --second-nodes 300000 --sample 150
+    python results/publish.py few --into results/few-passes
     python results/publish.py runs several --summary README.md
+    python results/publish.py few --summary README.md
 
 All of these may be stopped at any time and go on when given again; any larger ``--deals`` adds to what is there.
 """
