@@ -60,9 +60,9 @@ def test_what_is_jammed_is_lost(name: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("name", list(GROUPS))
 def test_what_is_jammed_is_lost_in_many_positions(name: str) -> None:
-    counts = count_positions(range(20_000, 21_200), 2, **GROUPS[name])
+    counts = count_positions(range(20_000, 20_600), 2, **GROUPS[name])
     assert counts[True, "winnable"] == 0, counts
-    assert counts[True, "unwinnable"] > 400 and counts[False, "winnable"] > 2000, counts
+    assert counts[True, "unwinnable"] > 200 and counts[False, "winnable"] > 1000, counts
 
 
 @pytest.mark.parametrize("told", [{"reserve": np.flip}, {"stock": lambda stock: np.roll(stock, 1)},
