@@ -79,7 +79,8 @@ def _engines(position: Position, rules: Rules, prunings: int, memory: int) -> It
     if prunings & JAMS:
         yield Jams(position, rules, prunings, memory)
     for plan in tries_for(rules):
-        yield PilesFirst(position, rules, prunings, memory, plan)
+        # Short tries are for wins: asking each position for jams takes as long as the search, and wins no more.
+        yield PilesFirst(position, rules, prunings if plan.wide else prunings & ~JAMS, memory, plan)
     if not prunings & CARD_SETS:
         for kind in (PilesFirst, PileSearch):
             yield kind(position, rules, prunings, memory)
