@@ -106,11 +106,11 @@ def write_summary(odds: Sequence[Odds], file: Path) -> None:
     text = read_file(str(file))
     before, _, rest = text.partition(FIRST_MARK)
     table, _, after = rest.partition(LAST_MARK)
+    if not after:
+        raise BadInput(f"{file}: no place for the table: {FIRST_MARK} and {LAST_MARK} are not both there")
     found = {line.split("`")[1]: line for line in table.splitlines() if line.startswith("| `")}
     found |= {entry.name: summary_row(entry) for entry in odds}
     rows = [found[name] for name in VARIANTS if name in found]
-    if not after:
-        raise BadInput(f"{file}: no place for the table: {FIRST_MARK} and {LAST_MARK} are not both there")
     heading = (f"| {' | '.join(SUMMARY_HEADINGS)} |", "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |")
     table = "\n".join((before + FIRST_MARK, *heading, *rows, LAST_MARK + after))
     write_whole(file, lambda out: out.write(table.encode()))

@@ -13,8 +13,8 @@ from numba import config, njit, types
 from numba.extending import intrinsic
 
 KERNEL_FILES = ("bits", "packed", "moves", "cardsets", "table", "prunings", "arrangements", "relaxation", "deadends",
-                "jams", "search", "setsearch", "bestfirst", "stages", "cores", "rows", "tails", "fronts", "chains", "turning",
-                "deferred", "sweep", "estimates", "pilesfirst", "playouts", "prospects", "beam", "choices")
+                "jams", "search", "setsearch", "bestfirst", "stages", "cores", "rows", "tails", "fronts", "chains",
+                "turning", "deferred", "sweep", "estimates", "pilesfirst", "playouts", "prospects", "beam", "choices")
 
 
 def _choose_cache() -> None:

@@ -337,7 +337,6 @@ def begin(state, game, room):
             room[CARDS + room[SIZE]] = I(game.stock[I(64) * word + lowest_bit(cards)])
             room[SIZE] += 1
             cards &= cards - ONE
-    find_free(state, game, room)
 
 
 @inlined
@@ -359,6 +358,7 @@ def is_jammed(state, game, room):
     state, game, room = borrow(state), borrow_game(game), borrow(room)
     spec = game.spec
     begin(state, game, room)
+    find_free(state, game, room)
     turned = I((state[1] >> U(8)) & BYTE)
     turn_to(state, turned, game, room)
     while turned < room[SIZE]:

@@ -60,8 +60,7 @@ def search_piles_first(rows, heads, table, status, weights, knots, number, game,
         nodes += 1
         status[LAST_QUEUE] = queue
         entries += met == ADDED
-        status[NODES] = nodes
-        if is_lost(state, game, status, scratch):
+        if is_lost(state, game, nodes, status, scratch):
             continue
         count = generate_moves(state, game, moves, tops)
         for index in range(count):

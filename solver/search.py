@@ -105,11 +105,11 @@ def is_dead(state, game):
 
 
 @inlined
-def is_lost(state, game, status, scratch):
+def is_lost(state, game, nodes, status, scratch):
     """Is a position lost for a reason that takes some time to find? Where hardly any position is, few are asked."""
     if game.spec[PRUNINGS] & JAMS == 0:
         return False
-    if status[ASKED] > JAMS_ASKED + JAMS_WORTH * status[JAMMED] and status[NODES] % JAMS_WORTH != 0:
+    if status[ASKED] > JAMS_ASKED + JAMS_WORTH * status[JAMMED] and nodes % JAMS_WORTH != 0:
         return False
     status[ASKED] += 1
     jammed = is_jammed(state, game, borrow(scratch[6]))
@@ -151,7 +151,7 @@ def search_slice(stack, path, table, status, place_in_order, game, scratch):
         if met == ADDED:
             status[ENTRIES] += 1
         status[NODES] += 1
-        if is_lost(state, game, status, scratch):
+        if is_lost(state, game, status[NODES], status, scratch):
             continue
         count = generate_moves(state, game, moves, tops)
         present = ZERO
